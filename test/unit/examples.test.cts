@@ -74,8 +74,8 @@ describe.each(examples)('the example %s', (file, workflow) => {
 		}
 	});
 
-	it('has at most six nodes, no code, and one note of five lines: what it does, and how to set it up', () => {
-		expect(steps.length).toBeLessThanOrEqual(6);
+	it('has at most seven nodes, no code, and one note of five lines: what it does, and how to set it up', () => {
+		expect(steps.length).toBeLessThanOrEqual(7);
 		expect(steps.filter(({ type }) => /\.code(Tool)?$/.test(type))).toEqual([]);
 		expect(notes).toHaveLength(1);
 		expect(about).toMatch(/^## [A-Z].+\n[A-Z][^\n]+\.\n1\. [^\n]+\n2\. [^\n]+\n3\. [^\n]+$/);

@@ -132,12 +132,15 @@ describe('recipients-from-a-group-of-contacts', () => {
 
 describe('presets-of-rules', () => {
 	const file = { data: 'eA==', mimeType: 'text/plain', fileName: 'a.txt' };
-	const call = async (preset: string, binary: object = { data: file }) => {
-		const json = { preset, name: 'Offer', recipients: 'ada@example.com' };
+	const call = async (presets: string[], binary: object = { data: file }) => {
+		const items = presets.map((preset, index) => {
+			const name = `Offer ${index}`;
+			return { json: { preset, name, recipients: 'ada@example.com' }, binary };
+		});
 		const workflowId = { __rl: true, mode: 'id', value: e2e.exampleId('presets-of-rules') };
 		const workflowInputs = { mappingMode: 'defineBelow', value: {} };
 		return await e2e.runWorkflow([
-			code('File', `return [${JSON.stringify({ json, binary })}];`),
+			code('Files', `return ${JSON.stringify(items)};`),
 			{
 				name: 'Preset',
 				type: 'n8n-nodes-base.executeWorkflow',
@@ -147,29 +150,30 @@ describe('presets-of-rules', () => {
 		]);
 	};
 
-	it.each([
-		['internal', { downloadable: true, drm: { dynamic: true, time: { end: day(365) } } }],
-		[
-			'confidential',
-			{ downloadable: false, drm: expect.objectContaining({ opens: 5, time: { end: day(14) } }) },
-		],
-	])('returns a container with the rules of a preset: %s', async (preset, rules) => {
-		const execution = await call(preset);
+	it('returns a container with the rules of its preset for each item, in their order', async () => {
+		const execution = await call(['internal', 'confidential', 'internal']);
 
+		const recipients = ['ada@example.com'];
+		const internal = { dynamic: true, opens: 100, time: { end: day(365) } };
+		const confidential = { dynamic: true, opens: 5, time: { end: day(14) } };
 		expect(execution.error).toBeUndefined();
 		expect(uploads().map(manifestOf)).toEqual([
-			{ name: 'Offer', recipients: ['ada@example.com'], ...rules },
+			{ name: 'Offer 0', recipients, downloadable: true, drm: internal },
+			{ name: 'Offer 1', recipients, downloadable: false, drm: confidential },
+			{ name: 'Offer 2', recipients, downloadable: true, drm: internal },
 		]);
-		expect(execution.json('Preset')).toEqual([
-			expect.objectContaining({ container: expect.objectContaining({ uuid: uuidOf('Offer') }) }),
-		]);
+		expect(execution.json('Preset')).toMatchObject(
+			['Offer 0', 'Offer 1', 'Offer 2'].map((name) => ({
+				container: { name, uuid: uuidOf(name) },
+			})),
+		);
 	});
 
 	it.each([
-		['an unknown preset', 'secret', undefined, /There is no preset "secret"/],
-		['a missing file', 'internal', {}, /The input has no file/],
-	])('fails for %s', async (_what, preset, binary, message) => {
-		const execution = await call(preset, binary);
+		['an unknown preset', ['internal', 'secret'], undefined, /There is no preset "secret"/],
+		['a missing file', ['internal'], {}, /The input has no file/],
+	])('encrypts nothing for %s', async (_what, presets, binary, message) => {
+		const execution = await call(presets, binary);
 
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toMatch(message);

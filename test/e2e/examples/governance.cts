@@ -40,7 +40,8 @@ describe('remove-a-person-from-all-containers', () => {
 			}
 			const { page, error } = await submitAndWait(id, 'ada@example.com');
 
-			expect(page).toContain('Removed everywhere');
+			expect(page).toContain('Removed from all containers of this user');
+			expect(page).toContain('Containers of other users were not checked');
 			for (const name of ['Shared: removed', 'Alone: revoked']) expect(page).toContain(name);
 			expect(page).not.toContain('Other');
 			expect(rulesOf(shared)).toMatchObject({ opens: 5, recipients: ['bob@example.com'] });
@@ -187,14 +188,17 @@ describe('approval-before-sharing', () => {
 	});
 
 	it.each([
-		['the owner declines', 'ada@example.com', false, 'did not approve'],
-		['the recipient is not allowed', 'eve@elsewhere.example', true, 'eve@elsewhere.example'],
-	])('says why not when %s', async (_what, recipient, approved, reason) => {
-		await e2e.whilePublished(example, async () => {
-			const page = await ask(recipient, approved);
+		['the owner declines', 'ada@example.com', false, 'did not approve', undefined],
+		['the recipient is not allowed', 'eve@elsewhere.example', true, 'eve@elsewhere.example', /eve/],
+	])('says why not when %s', async (_what, recipient, approved, reason, message) => {
+		await e2e.whilePublished(example, async (id) => {
+			let page = '';
+			const start = async () => (page = await ask(recipient, approved));
+			const { error } = await e2e.startedBy(id, start);
 
 			expect(page).toContain('The file was not encrypted');
 			expect(page).toContain(reason);
+			expect(error?.message).toEqual(message && expect.stringMatching(message));
 			expect(uploads()).toEqual([]);
 		});
 	});

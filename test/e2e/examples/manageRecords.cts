@@ -13,33 +13,38 @@ import { getParameterFindings, toToolDescription } from '../support/parameterFin
 
 describe('extend-access-after-approval', () => {
 	const example = 'extend-access-after-approval';
-	it('asks for each container in turn, and extends access where that is approved', async () => {
+	it('asks for all containers at once, and one that fails does not hold up the others', async () => {
 		const { sandbox, smtp, run } = e2e;
 		const rules = { dynamic: true, opens: 3, time: { end: day(3) } };
-		const uuids = ['First', 'Second'].map(
-			(name) => sandbox.addContainer({ name, rules: { ...rules } }).uuid,
+		const addContainer = (name: string, more: object = {}) =>
+			sandbox.addContainer({ name, rules: { ...rules, ...more } }).uuid;
+		const uuids = ['Approved', 'Declined', 'Deleted', 'Unanswered'].map((name) =>
+			addContainer(name),
 		);
-		sandbox.addContainer({ name: 'Later', rules: { ...rules, time: { end: day(60) } } });
+		addContainer('Later', { time: { end: day(60) } });
+		const question = (name: string) =>
+			smtp.mails.find(({ message }) => message.includes(`Subject: Extend access to ${name}?`))
+				?.message ?? 'none';
 
-		const running = run(example);
-		const decisions = new Map<string, boolean>();
-		for (const [index, approved] of [true, false].entries()) {
-			await waitFor(async () => smtp.mails.length > index);
-			const { message } = smtp.mails[index];
-			expect(message).toContain(`ends on ${day(3)}`);
-			decisions.set(/Subject: Extend access to (\w+)/.exec(message)?.[1] ?? '', approved);
-			await answerEmail(message, approved);
-		}
-		const execution = await running;
+		const start = await run(example);
 
-		expect(execution.error).toBeUndefined();
-		expect([...decisions.keys()].sort()).toEqual(['First', 'Second']);
-		expect(smtp.mails).toHaveLength(2);
-		for (const [index, name] of ['First', 'Second'].entries()) {
-			expect(sandbox.state.containers.get(uuids[index])?.rules).toEqual({
-				...rules,
-				time: { end: decisions.get(name) ? day(33) : day(3) },
-			});
+		expect(start.error).toBeUndefined();
+		await waitFor(async () => smtp.mails.length >= 4);
+		expect(question('Approved')).toContain(`ends on ${day(3)}`);
+		sandbox.state.containers.delete(uuids[2]);
+		await answerEmail(question('Deleted'), true);
+		await answerEmail(question('Declined'), false);
+		await answerEmail(question('Approved'), true);
+		const ended = await e2e.server.waitForExecutions(e2e.exampleId(example), 4);
+
+		expect(ended.map(({ status }) => status).sort()).toEqual([
+			...['error', 'success', 'success', 'success'],
+		]);
+		expect(smtp.mails).toHaveLength(4);
+		const ends = [day(33), day(3), undefined, day(3)];
+		for (const [index, uuid] of uuids.entries()) {
+			const found = sandbox.state.containers.get(uuid)?.rules;
+			expect(found).toEqual(ends[index] && { ...rules, time: { end: ends[index] } });
 		}
 	});
 });

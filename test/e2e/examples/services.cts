@@ -62,6 +62,21 @@ describe.each([
 	});
 });
 
+it('gmail-attachments-to-one-container answers the other emails when one fails, and names it', async () => {
+	const { internet, sandbox, run } = e2e;
+	for (const [subject, size] of Object.entries({ Alpha: 1, Beta: 300_000, Gamma: 1 })) {
+		const attachments = [{ name: 'a.pdf', content: Buffer.alloc(size) }];
+		internet.inbox.push({ id: subject, subject, attachments });
+	}
+	sandbox.settings.maxBodyBytes = 100_000;
+
+	const execution = await run('gmail-attachments-to-one-container');
+
+	expect(execution.error?.message).toMatch(/^Beta: /);
+	expect(execution.json('Answer the Email')).toHaveLength(2);
+	expect([uuidOf('Alpha'), uuidOf('Beta'), uuidOf('Gamma')].indexOf('none')).toBe(1);
+});
+
 describe('invoice-from-drive-to-recipient', () => {
 	const example = 'invoice-from-drive-to-recipient';
 	const createdTime = new Date().toISOString();
@@ -104,15 +119,20 @@ describe('invoice-from-drive-to-recipient', () => {
 		}
 	});
 
-	it('fails, and emails nobody, for a file that is not in the sheet', async () => {
+	it('names a file that is not in the sheet, and emails the other customers', async () => {
 		addInvoices();
 		e2e.internet.sheet.push([names[1], 'bob@globex.example.com']);
 
 		const execution = await run();
 
-		expect(execution.error?.message).toMatch(/Recipients/);
-		expect(uploads().filter((one) => manifestOf(one).name === names[0])).toEqual([]);
-		expect(e2e.smtp.mails).toEqual([]);
+		expect(execution.error?.message).toMatch(/^Invoice 2026-0042\.pdf: "Recipients"/);
+		expect(uploads().map((one) => manifestOf(one).name)).toEqual([names[1]]);
+		expect(e2e.smtp.mails.map(({ to }) => to)).toEqual([['bob@globex.example.com']]);
+
+		e2e.internet.sheet.push([names[0], 'anna@acme.example.com']);
+		expect((await run()).error).toBeUndefined();
+		expect(mailTo('anna@acme.example.com')).toHaveLength(1);
+		expect(uploads()).toHaveLength(2);
 	});
 });
 
@@ -139,6 +159,19 @@ describe('s3-files-to-containers', () => {
 				}),
 			),
 		);
+	});
+
+	it('encrypts the others when one file fails, and names it', async () => {
+		const { internet, sandbox, run } = e2e;
+		internet.s3Files.set('to-encrypt/a.pdf', Buffer.from('%PDF-1.7 a'));
+		const name = 'a.pdf of 2026-11-20T08:00:00.000Z';
+		sandbox.addContainer({ name, rules: { dynamic: true, recipients: ['bob@example.com'] } });
+		internet.s3Files.set('to-encrypt/b.pdf', Buffer.from('%PDF-1.7 b'));
+
+		const execution = await run('s3-files-to-containers');
+
+		expect(execution.error?.message).toMatch(/^to-encrypt\/a\.pdf: .*other recipients/);
+		expect(uploads().map(filesOf)).toEqual([[describeFile('b.pdf', '%PDF-1.7 b')]]);
 	});
 });
 
