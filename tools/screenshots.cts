@@ -30,7 +30,7 @@ const OVERLAYS = [
 	...['node-creator-plus-button', 'command-bar-button', 'execute-workflow-button'],
 	...['workflow-chat-button', 'add-sticky-button', 'toggle-focus-panel-button'],
 	...['instance-ai-canvas-action-button', 'radio-button-'],
-].map((id) => `[data-test-id^=${id}]`);
+].map((id) => `[data-test-id^=${id}], [aria-label='Select trigger node']`);
 
 /** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
 async function main() {

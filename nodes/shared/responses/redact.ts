@@ -154,13 +154,7 @@ function toPattern(secret: string): string {
 	return isLong ? pattern : `${START}(?:${pattern})${END}`;
 }
 
-const ENTITIES: Record<string, string> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
+const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
 
 /** Matches each character as it is, or as JSON, JSON within JSON, URLs and HTML write it. */
 function toTextPattern(text: string): string {

@@ -200,7 +200,7 @@ const toJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 const toUrl = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, percent);
 const NAMED: Record<string, string> = {
-	...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
+	...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
 };
 const toHtml = (text: string, write: (sign: string) => string) =>
 	text.replace(/[&<>"'/`=]/g, write);
