@@ -295,6 +295,16 @@ describe('contacts that no item has', () => {
 		]);
 	});
 
+	it('have an error with their own address, also beside a single item', async () => {
+		holdsNames('old');
+		expectDeletion('old').reply(403, {});
+		expectChange('a').reply(200, contact('a'));
+
+		const result = await remove(rows('a'), { onError: 'continueErrorOutput' });
+
+		expect(result.errorItems.map(({ json }) => json.email)).toEqual(['old@example.com']);
+	});
+
 	it.each(['', 'anna', null])(
 		'could be that of an item whose address is %j: nothing is deleted, and that is said',
 		async (email) => {
