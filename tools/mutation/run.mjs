@@ -15,7 +15,7 @@ const ofOperations = ['engine/*', 'engine/retryOnFail/*', 'unit/EncryptedContain
 const rooms = {
 	credentials: { code: ['credentials/*'], tests: ['engine/credential'] },
 	errors: { code: ['nodes/shared/errors/*'] },
-	parameters: { code: ['nodes/shared/parameters/*', `${node}/parameters/*`] },
+	parameters: { code: ['nodes/**/parameters/*'], tests: ['engine/guardrails'] },
 	responses: { code: ['nodes/shared/responses/*'] },
 	api: { code: ['nodes/shared/api/*'] },
 	client: { code: ['nodes/shared/client/*'] },

@@ -43,6 +43,7 @@ it.each<[string, RegExp, ...unknown[]]>([
 		'"Proxy" is not a URL with http:// or https://',
 		/^Enter a URL .* Request Options > Proxy\. Encode a percent sign as %25\.$/,
 		...[host, `${host}:3128`, 'http://', `http://anna:100%@${host}`, 5].map((proxy) => ({ proxy })),
+		...['shttp', 'http2', 'socks5'].map((scheme) => ({ proxy: `${scheme}://${host}` })),
 	],
 	['"Timeout" must be', /./, ...[-1, 1.5, 'soon', 2 ** 31].map((timeout) => ({ timeout }))],
 	['"Items per Batch" must be', /./, batch(-2, 20), batch('many', 20)],

@@ -2,6 +2,7 @@ import {
 	covers,
 	isForEverybody,
 	isWildcard,
+	omitRepeated,
 	overlaps,
 	toAddressKey,
 } from '../../../../nodes/shared/parameters/addresses';
@@ -132,4 +133,9 @@ it('a pattern ends, whatever it is', () => {
 			expect(matchesName('a'.repeat(10_000), `${part}b`)).toBe(false);
 		}
 	}
+});
+
+it('of several forms of an address, the first is kept', () => {
+	const forms = ['Anna@x.example', 'bob@x.example', 'anna@X.example', 'bob@x.example'];
+	expect(omitRepeated(forms)).toEqual(['Anna@x.example', 'bob@x.example']);
 });
