@@ -52,6 +52,7 @@ describe('getting a record', () => {
 	it.each<[Run, string, IDataObject]>([
 		[get, path, { uuid: 'C-1' }],
 		[get, path, { name: 'Without an ID', nested: [[{}]] }],
+		[get, path, { guid: 'c-1', title: 'In a form of its own', description: 'x' }],
 		[getContact, contactPath(anna), { contact: { email: 'ANNA@example.com' } }],
 	])('accepts an identifier in other capitals, or none: %#', async (get, url, form) => {
 		service.get(url).reply(200, form);

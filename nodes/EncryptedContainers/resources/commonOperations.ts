@@ -14,7 +14,7 @@ import { isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression } from '../../shared/parameters/values';
 import { describeBody } from '../../shared/responses/serviceMessage';
-import { isFilled, isObject, normalizeKeys, pick } from '../../shared/responses/shapes';
+import { isFilled } from '../../shared/responses/shapes';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
@@ -112,9 +112,9 @@ function checkRecord(
 	if (containerId) {
 		const { id } = getContainerIdentity(record);
 		// Such as { "message": "Container not found" } or { "container": null }.
-		const values = Object.values(record).filter(isFilled);
-		const isSaid = pick(normalizeKeys(record), 'message').some(isFilled);
-		const isNone = id === undefined && !values.some(isObject) && (isSaid || values.length === 0);
+		const { message, msg, detail, ...fields } = record;
+		const others = Object.entries(fields).filter(([, value]) => isFilled(value));
+		const isNone = id === undefined && !others.some(([key]) => !/code|status/i.test(key));
 		if (!isNone) return checkContainerId(containerId, id);
 		const received = describeBody({ kind: 'json', value: record });
 		return { kind, expected: 'a container with a uuid', received };

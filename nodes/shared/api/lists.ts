@@ -68,8 +68,12 @@ export async function fetchList(
 		shown.add(needs === undefined || getIdentity(record)[needs] !== undefined);
 		return matches?.(record) === false ? undefined : record;
 	};
-	// Not by the address: a service can have two contacts of one.
-	const identify = (entry: unknown) => getContainerIdentity(toRecord(entry, scalarKey) ?? {}).id;
+	// Not by the address alone: a service can have two contacts of one, and two addresses of one person.
+	const identify = (entry: unknown) => {
+		const record = toRecord(entry, scalarKey) ?? {};
+		const { id } = getContainerIdentity(record);
+		return id && `${id} ${getIdentity(record).id}`;
+	};
 	const records = await fetchAllPages(client, request, limit, convert, identify);
 	if (shown.has(true) || !shown.has(false)) return records;
 	throw client.createError(request, {

@@ -84,7 +84,7 @@ export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
 	const { kind, status = 0 } = failure;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
-	return kind === 'lostBody' || status === 408 || status === 429 || status >= 502;
+	return kind === 'lostBody' || [408, 429, 502, 503, 504].includes(status) || status >= 520;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */

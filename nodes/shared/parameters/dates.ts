@@ -70,8 +70,8 @@ export function toNearestDay(value: unknown): string | undefined {
 	if (day === undefined || WITHOUT_ZONE.test(String(value).trim())) return day;
 	const time = toTime(value);
 	// 23:59:59 ends a day that began so much earlier.
-	const start = time % 60_000 === 0 ? time : time - DAY_IN_MILLISECONDS + 1000;
-	return new Date(start + DAY_IN_MILLISECONDS / 2).toISOString().slice(0, 10);
+	const start = time % 900_000 === 0 ? time : time - DAY_IN_MILLISECONDS + 60_000;
+	return new Date(start + DAY_IN_MILLISECONDS / 2 - 1).toISOString().slice(0, 10);
 }
 
 /** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */

@@ -80,14 +80,14 @@ function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Out
 	// The ID can be that of a request that failed, or of a record with a status of its own: only a read can tell.
 	const isUnclear = /^(PATCH|DELETE)$/.test(method) && (hasId(value) || hasEmail(value));
 	const isContact = method === 'PATCH' && hasEmail(value);
-	return Object.entries(value).flatMap(([key, held]) => {
-		const outcome = getFieldOutcome(normalizeKey(key), held, method);
-		const said = isContact ? undefined : outcome;
-		const own = isUnclear && outcome === 'failed' ? 'pending' : said;
+	const found = Object.entries(value).flatMap(([key, held]) => {
+		const own = getFieldOutcome(normalizeKey(key), held, method);
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held));
 		return isPart ? [own] : [own, ...listInside(held, method, level + 1)];
 	});
+	const others = (outcome: Outcome) => (isContact ? undefined : outcome);
+	return found.map((outcome) => (isUnclear && outcome === 'failed' ? 'pending' : others(outcome)));
 }
 
 /** Whether the fields of an object are those of a record, or of what holds the one that was asked for. */

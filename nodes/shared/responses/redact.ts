@@ -154,8 +154,6 @@ function toPattern(secret: string): string {
 	return isLong ? pattern : `${START}(?:${pattern})${END}`;
 }
 
-const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
-
 /** Matches each character as it is, or as JSON, JSON within JSON, URLs and HTML write it. */
 function toTextPattern(text: string): string {
 	return text.replace(/\W/gu, (sign) => {
@@ -164,7 +162,7 @@ function toTextPattern(text: string): string {
 		const escapes = units.replace(/.{4}/g, '\\\\{1,4}u$&');
 		const plain = sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
 		const code = sign.codePointAt(0) ?? 0;
-		const entity = `&(?:${ENTITIES[sign] ?? ''}|#0*${code}|#x0*${code.toString(16)});`;
+		const entity = `&(?:amp;)*(?:[a-z]{2,8}|#0*${code}|#x0*${code.toString(16)});`;
 		return `(?:\\\\{0,4}${plain}|${bytes}|${escapes}|${entity})`;
 	});
 }

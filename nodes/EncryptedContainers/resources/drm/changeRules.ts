@@ -92,7 +92,9 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	const changed = Object.entries(toSend).filter(
 		([rule, value]) => !isSameRule(value, before?.[rule]),
 	);
-	const keys = changed.map(([rule]) => rule);
+	// The same day can show in another form, and is not replaced by itself.
+	const isMoved = !isSameWindow({ ...before, ...toSend }, before);
+	const keys = changed.map(([rule]) => rule).filter((rule) => rule !== 'time' || isMoved);
 	const remember = (after: DrmRules, isLost = false) => {
 		call.item.state.sent.set(id, change);
 		rememberChange(key, before, after, isLost, keys);
@@ -139,6 +141,11 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 function changesAccess(before: DrmRules, toSend: DrmRules): boolean {
 	const { recipients, time } = { ...before, ...toSend };
 	return !isSameRule(recipients, before.recipients) || !isSameDay(time?.end, before.time?.end);
+}
+
+function isSameWindow({ time }: DrmRules, before?: DrmRules): boolean {
+	const { start, end } = before?.time ?? {};
+	return isSameDay(time?.start, start) && isSameDay(time?.end, end);
 }
 
 /**

@@ -31,12 +31,14 @@ export function rememberChange(
 	before: DrmRules | undefined,
 	after: DrmRules,
 	isLost: boolean,
-	changed = RULE_KEYS,
+	changed = Object.keys(after),
 ): void {
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return changes.delete(key);
 	const replaced = changes.get(key)?.replaced ?? new Set();
-	const current = toHashes({ ...before, ...after });
+	// What a response leaves out of the changed rules is gone; of the others, it can show less than a read.
+	const others = Object.entries(before).filter(([rule]) => !changed.includes(rule));
+	const current = toHashes({ ...Object.fromEntries(others), ...after });
 	const old = toHashes(before, changed).filter((hash) => !current.includes(hash));
 	for (const hash of current) replaced.delete(hash);
 	for (const hash of old) replaced.add(hash);
@@ -66,7 +68,9 @@ function toHashes(rules: DrmRules, keys = RULE_KEYS): string[] {
 	const texts = toTexts(toPlain(rules));
 	return RULE_KEYS.flatMap((key, index) => {
 		const isKnown = keys.includes(key) && (key !== 'recipients' || key in rules);
-		const hash = createHash('sha256').update(`${key}:${texts[index]}`).digest('base64');
+		// Some languages leave out a switch that is off.
+		const text = texts[index] === 'false' ? '' : texts[index];
+		const hash = createHash('sha256').update(`${key}:${text}`).digest('base64');
 		return isKnown ? [hash] : [];
 	});
 }

@@ -51,7 +51,7 @@ describe('a request is sent again', () => {
 	});
 
 	it.each<RequestFailure>([
-		...[301, 302, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451, 500].map(
+		...[301, 302, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451, 500, 507].map(
 			(status) => failed(status),
 		),
 		...(['certificate', 'cancelled', 'early', 'notHttps', 'other'] as const).map(network),

@@ -1,16 +1,17 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, parseRules } from '../../../../shared/api/drmRules';
 import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
-import { isSameRule, isSet } from '../../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../../../shared/errors/nodeErrors';
-import { isDayAnywhere, parseServiceDate } from '../../../../shared/parameters/dates';
+import { isForEverybody } from '../../../../shared/parameters/addresses';
+import { addDays, parseServiceDate } from '../../../../shared/parameters/dates';
 import { shorten } from '../../../../shared/parameters/values';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
+import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
+import { listRecipients } from '../../../parameters/guardrails';
 import { findContainers, rememberContainer, toNameKey } from './existingContainers';
 import { getSettings, type Manifest } from './manifest';
 import { MultipartForm, type PartNames } from './multipartForm';
@@ -103,7 +104,7 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 		},
 		subject: { containerName: sentName },
 	};
-	const sending = client.requestObject(request, (found) => checkEnvelope(found, manifest));
+	const sending = client.requestObject(request, checkEnvelope);
 	const envelope = await sending.catch(async (error: unknown) => {
 		if (state.isOutcomeUnknown) await rememberContainer(call, sentName);
 		throw error;
@@ -115,6 +116,17 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 	// Another execution can return it, which doesn't know the password.
 	await client.redact([envelope]);
 	await rememberContainer(call, sentName, envelope);
+	const more = findMoreAccess(manifest, envelope);
+	if (more !== undefined) {
+		// It must not be created again.
+		state.isOutcomeUnknown = true;
+		item.getErrorFields = () => ({ name, containerId: id });
+		const advice = `The container was created with other access: its ID is ${id}. Look at its rules with DRM > Get, then change them or delete it.`;
+		throw client.createError(
+			{ ...request, idempotent: true },
+			{ kind: 'unexpected', ...more, advice },
+		);
+	}
 	return {
 		...envelope,
 		...(includeFileDigests ? { files: form.files } : {}),
@@ -126,31 +138,30 @@ function describeUpload({ client }: Call, name: string): string {
 	return client.redactLine(`container "${name}"`);
 }
 
-/** What decides who can open a container and for how long. A record can have an `ip` or `opens` of another kind. */
-const ACCESS = ['recipients', 'time', 'downloadable', 'dynamic'];
-
-/** A service can set other rules than those that were sent. What it doesn't show proves nothing. */
-function checkEnvelope(envelope: IDataObject, { container }: Manifest): RequestFailure | undefined {
-	const id = getNewContainerId(envelope);
-	if (id === undefined) {
-		const received = describeBody({ kind: 'json', value: envelope });
-		return { kind: 'unexpected', expected: 'a container with a uuid', received };
-	}
-	const [sent, shown] = [container, envelope].map((record) => {
-		const { time, ...rules } = parseRules(findRules(record), ACCESS).rules;
-		return { ...rules, 'time.end': time?.end } as IDataObject;
-	});
-	const other = Object.keys(sent).find((key) => isOther(sent[key], shown[key]));
-	if (other === undefined) return undefined;
-	const [expected, received] = [sent, shown].map((one) => `${other} ${JSON.stringify(one[other])}`);
-	const advice = `The container was created with other access: its ID is ${id}. Check its rules with DRM > Get, then change them or delete it.`;
-	return { kind: 'unexpected', expected, received, advice };
+function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
+	if (getNewContainerId(envelope) !== undefined) return undefined;
+	const received = describeBody({ kind: 'json', value: envelope });
+	return { kind: 'unexpected', expected: 'a container with a uuid', received };
 }
 
-/** Whether one says something else: a service can show no recipients, and a day as a moment. */
-function isOther(wanted: unknown, shown: unknown): boolean {
-	if (!isSet(wanted) || !isSet(shown) || isSameRule(shown, [])) return false;
-	const day = parseServiceDate(wanted);
-	if (day === undefined) return !isSameRule(wanted, shown);
-	return parseServiceDate(shown) !== undefined && !isDayAnywhere(shown, day);
+/** What a new container plainly gives beyond what was sent. What it shows in another form, or not, proves nothing. */
+function findMoreAccess(manifest: IDataObject, envelope: IDataObject) {
+	const [sent, shown] = [manifest.container, envelope.container].map((container) => {
+		const record = isRecord(container) ? container : {};
+		const rules = { ...record, ...(isRecord(record.drm) ? record.drm : {}) } as IDataObject;
+		const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
+		return { ...rules, 'time.end': end } as IDataObject;
+	});
+	const isOpen = (rules: IDataObject) => listRecipients(rules).some(isForEverybody);
+	const latest = sent['time.end'] && addDays(String(sent['time.end']), 1);
+	const rules = {
+		recipients: isOpen(shown) && !isOpen(sent),
+		downloadable: shown.downloadable === true && sent.downloadable === false,
+		// An end can show as the first moment without access.
+		'time.end': Boolean(latest && shown['time.end'] && shown['time.end'] > latest),
+	};
+	const rule = Object.entries(rules).find(([, isMore]) => isMore)?.[0];
+	if (rule === undefined) return undefined;
+	const [expected, received] = [sent, shown].map((one) => `${rule} ${JSON.stringify(one[rule])}`);
+	return { expected, received };
 }

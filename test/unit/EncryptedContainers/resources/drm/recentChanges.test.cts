@@ -26,6 +26,7 @@ describe('rules that a change replaced', () => {
 		['a moment of the day', end('2099-06-30T00:00:00Z'), end('2099-06-30')],
 		['the network of the address', { ip: { allow: ['::1/128'] } }, { ip: { allow: ['::1'] } }],
 		['its midnight in Berlin', end('2027-12-30T23:00:00.000Z'), end('2027-12-31')],
+		['its last minute in Berlin', end('2027-12-31T22:59:00Z'), end('2027-12-31')],
 		['its last second in New York', end('2028-01-01T04:59:59Z'), end('2027-12-31')],
 		['the same code', { geo: { block: ['UK'] } }, { geo: { block: [{ country: 'gb' }] } }],
 	])('are not those that show %s', (_what, before, after) => {
@@ -77,6 +78,12 @@ describe('rules that a change replaced', () => {
 		expect(isReplaced('apart', { opens: 2, recipients: [anna, bob] }, true)).toBe(true);
 		expect(isReplaced('apart', { opens: 2, recipients: [bob] }, true)).toBe(false);
 		expect(isReplaced('apart', { opens: 2 }, true)).toBe(false);
+	});
+
+	it('are those that a response leaves out, also where the service leaves out what is off', () => {
+		rememberChange('off', { opens: 1, downloadable: true }, { opens: 1 }, false, ['downloadable']);
+		expect(isReplaced('off', { opens: 1, downloadable: true }, true)).toBe(true);
+		expect(isReplaced('off', { opens: 1, downloadable: false }, true)).toBe(false);
 	});
 
 	it('are none where others joined what showed no recipients', () => {
