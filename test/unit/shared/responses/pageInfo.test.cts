@@ -241,3 +241,12 @@ describe('a list that might not be whole', () => {
 		expect(restOf(list, {}, { status })).toBe(`"status" is ${status}`);
 	});
 });
+
+it.each(['items 1000-1124/1125', '1125'])('a number of several digits is counted: %s', (text) => {
+	const rest = (entries: number) => {
+		const info = read([], { 'content-range': text }, 206);
+		return findRest(info, { entries, pages: 1, url }, new Map());
+	};
+	expect(rest(1125)).toBeUndefined();
+	expect(rest(1124)).toBe(`"content-range" is "${text}"`);
+});
