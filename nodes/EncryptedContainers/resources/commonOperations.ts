@@ -100,6 +100,9 @@ export async function deleteRecord(
 	});
 }
 
+/** What a service says in place of a record. */
+const WORDS = /^(message|msg|detail)$|code|status/i;
+
 /** A record has fields, and those of an identifier are those that were asked for. */
 function checkRecord(
 	record: IDataObject,
@@ -112,9 +115,8 @@ function checkRecord(
 	if (containerId) {
 		const { id } = getContainerIdentity(record);
 		// Such as { "message": "Container not found" } or { "container": null }.
-		const { message, msg, detail, ...fields } = record;
-		const others = Object.entries(fields).filter(([, value]) => isFilled(value));
-		const isNone = id === undefined && !others.some(([key]) => !/code|status/i.test(key));
+		const filled = Object.keys(record).filter((key) => isFilled(record[key]));
+		const isNone = id === undefined && filled.every((key) => WORDS.test(key));
 		if (!isNone) return checkContainerId(containerId, id);
 		const received = describeBody({ kind: 'json', value: record });
 		return { kind, expected: 'a container with a uuid', received };
