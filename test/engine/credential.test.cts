@@ -23,6 +23,7 @@ describe('the credential test', () => {
 	it.each([
 		[baseUrl, apiKey],
 		[` ${baseUrl}/ \t`, ` ${apiKey}\n`],
+		[baseUrl, `bearer  ${apiKey}`],
 	])('fetches the user of the API key at %j with %j', async (entered, key) => {
 		service.get('/me').reply(200, { id: 'user-1', email: 'ada@example.com' });
 
