@@ -142,6 +142,35 @@ describe.each([
 		},
 	);
 
+	it.each(['=a@example.com', ' =a@example.com'])(
+		'has no entry that n8n takes for an expression: %j',
+		async (id) => {
+			service.get(path).reply(200, [
+				{ uuid: id, email: id },
+				{ uuid: 'b@example.com', email: 'b@example.com', name: id },
+			]);
+
+			const { results } = await search();
+
+			expect(results).toEqual([
+				{ name: expect.stringMatching(/^"/) as string, value: 'b@example.com' },
+			]);
+		},
+	);
+
+	it('comes with the second attempt after an outage', async () => {
+		service.get(path).reply(503, '', { 'retry-after': '0.1' });
+		service.get(path).reply(200, entries);
+
+		await expect(search()).resolves.toHaveProperty('results');
+	});
+
+	it('uses the Request Options of the node', async () => {
+		const parameters = { ...forUser, requestOptions: { proxy: 'nonsense' } };
+
+		await expect(search({ parameters })).rejects.toThrow('"Proxy" is not a URL');
+	});
+
 	it('without any identifier is an error', async () => {
 		service.get(path).reply(200, [{ other: 1 }]);
 

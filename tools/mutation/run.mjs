@@ -18,7 +18,7 @@ const rooms = {
 	parameters: { code: ['nodes/**/parameters/*'], tests: ['engine/guardrails'] },
 	responses: { code: ['nodes/shared/responses/*'] },
 	api: { code: ['nodes/shared/api/*'] },
-	client: { code: ['nodes/shared/client/*'] },
+	client: { code: ['nodes/shared/client/*'], tests: ['engine/**/connection', 'engine/lists'] },
 	execution: {
 		code: [`${node}/*`, `${node}/execution/*`],
 		tests: ['engine/contact/*', ...ofOperations],

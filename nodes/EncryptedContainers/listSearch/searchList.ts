@@ -104,7 +104,7 @@ function getEntered(context: ILoadOptionsFunctions, name: string): IDataObject {
 
 /** Whether n8n would evaluate a text that the editor stores, also after somebody switches the field to an expression. */
 function isEvaluated(text: string): boolean {
-	return /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*=|\{\{/u.test(text.normalize('NFKC'));
+	return /^\s*=|\{\{/.test(text);
 }
 
 /** Without capitals, and with accents in one form: file names from macOS have another. */
