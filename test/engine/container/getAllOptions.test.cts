@@ -226,6 +226,7 @@ describe('Created After and Created Before', () => {
 		const { error } = await getMany({ createdAfter: '2026-08-24', createdBefore: '2026-08-25' });
 
 		expect(error?.message).toMatch('No day is after "Created After" and before "Created Before"');
+		expect(error?.description).toMatch('Enter a later day in "Created Before"');
 		expect(service.requests).toEqual([]);
 	});
 

@@ -12,7 +12,7 @@ import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { findProblem, isSameDay } from './contradiction';
-import { isReplaced, rememberChange } from './recentChanges';
+import { isLastChange, isReplaced, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
@@ -52,6 +52,7 @@ export async function changeRules(
 		// There can be many recipients.
 		await takeBreak();
 		const change = decide(current, container, sent);
+		if (current) assertNew(call, entry, current, change);
 		if (change?.toSend === undefined) {
 			const isDone = sent && current && !findProblem(sent, current);
 			const { output } = (isDone ? sent : change) ?? {};
@@ -60,7 +61,7 @@ export async function changeRules(
 		const fixed = current && findFixed(current.rules, container);
 		if (fixed !== undefined) throw fixed;
 		await takeBreak();
-		const { rules, response } = await send(call, entry, change, current?.rules);
+		const { rules, response } = await send(call, entry, change, current);
 		return { changed: true, output: change.output, rules, response };
 	});
 }
@@ -82,13 +83,12 @@ function toKey({ id }: ContainerEntry): string {
 }
 
 /** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-async function send(call: Call, entry: ContainerEntry, change: RulesChange, before?: DrmRules) {
+async function send(call: Call, entry: ContainerEntry, change: RulesChange, current?: ShownRules) {
 	const { id, name } = entry;
+	const before = current?.rules;
 	const key = call.getServiceKey(toKey(entry));
 	const { toSend = {}, lastDay } = change;
-	// Of a rule that the service doesn't show, nobody can see that it changed.
-	const visible = Object.entries(toSend).filter(([rule]) => before && rule in before);
-	const expected = { ...before, ...Object.fromEntries(visible) };
+	const expected = expectShown(current, toSend);
 	const changed = Object.entries(toSend).filter(
 		([rule, value]) => !isSameRule(value, before?.[rule]),
 	);
@@ -118,7 +118,8 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	const find = (shown: Partial<ShownRules>, isResponse = false) =>
 		findProblem(isStrict ? strict : change, shown, before, isResponse);
 	const isDone = outcome !== 'pending' && !find(returned, true);
-	remember((isDone ? rules : undefined) ?? expected);
+	// One that was refused is not certain. One that takes its time can still come.
+	remember((isDone ? rules : undefined) ?? expected, !isDone && outcome !== 'pending');
 	if (isDone) return { rules, response };
 	// A read can show the rules as they were before, or in part.
 	const isOld = (read: ShownRules) => find(read) !== undefined;
@@ -135,6 +136,13 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 		rules === undefined && message ? `The response was: ${endSentence(shorten(message))} ` : '';
 	const advice = `${said}${NOT_SHOWN_ADVICE}`;
 	throw call.client.createError(request, { kind: 'unexpected', ...problem, advice });
+}
+
+/** The rules after a change. Of a rule that the service doesn't show, not even as null, nobody can see that it changed. */
+function expectShown(current: ShownRules | undefined, toSend: DrmRules): DrmRules {
+	const shown = { ...current?.record, ...current?.rules };
+	const visible = Object.entries(toSend).filter(([rule]) => rule in shown);
+	return { ...current?.rules, ...Object.fromEntries(visible) };
 }
 
 /** Whether others can open the container then, or until another day: a response without rules does not prove that. */
@@ -155,9 +163,14 @@ function isSameWindow({ time }: DrmRules, before?: DrmRules): boolean {
 async function readCurrent(call: Call, entry: ContainerEntry, needs: string[], isSent: boolean) {
 	const key = call.getServiceKey(toKey(entry));
 	const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, isSent);
-	const shown = await readWhile(call, entry, isOld, needs);
-	// A change whose response was lost, and that no read shows, was not made.
-	if (!isReplaced(key, shown.rules, true)) return shown;
+	return await readWhile(call, entry, isOld, needs);
+}
+
+/** A change whose response was lost, and that no read shows, was not made. The last change itself can be sent again. */
+function assertNew(call: Call, entry: ContainerEntry, current: ShownRules, change?: RulesChange) {
+	const key = call.getServiceKey(toKey(entry));
+	if (!isReplaced(key, current.rules, true)) return;
+	if (change?.toSend && isLastChange(key, expectShown(current, change.toSend))) return;
 	const container = describeContainer(call.client, entry);
 	const message = `The service still shows the rules of ${container} as they were before the last change`;
 	throw new UserError(message, {

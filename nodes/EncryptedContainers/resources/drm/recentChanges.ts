@@ -11,14 +11,28 @@ import { toComparable } from './contradiction';
 const MAX_AGE = 180_000;
 const MAX_RULES = 40;
 
-/** By container: hashes of single rules as they were before the last changes, the oldest first. */
-const changes = new RecentValues<{ replaced: Set<string>; lost: string[] }>(MAX_AGE);
+interface Changes {
+	/** Hashes of single rules as they were before the last changes, the oldest first, and when they were replaced. */
+	replaced: Map<string, number>;
+	lost: string[];
+	/** Hashes of the rules after the last change. */
+	last: string;
+}
+
+const changes = new RecentValues<Changes>(MAX_AGE);
 
 /** Whether this process has just replaced one of these rules; for certain, where the response to the change was not lost. */
 export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): boolean {
 	const { replaced, lost = [] } = changes.get(key) ?? {};
-	const isOld = (hash: string) => replaced?.has(hash) && !(isCertain && lost.includes(hash));
+	const isRecent = (at = 0) => Date.now() - at < MAX_AGE;
+	const isOld = (hash: string) =>
+		isRecent(replaced?.get(hash)) && !(isCertain && lost.includes(hash));
 	return toHashes(rules).some(isOld);
+}
+
+/** Whether the last change led to these rules. */
+export function isLastChange(key: string, after: DrmRules): boolean {
+	return changes.get(key)?.last === toHashes(after).join();
 }
 
 export function isSameState(one: DrmRules, other: DrmRules): boolean {
@@ -35,15 +49,16 @@ export function rememberChange(
 ): void {
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return changes.delete(key);
-	const replaced = changes.get(key)?.replaced ?? new Set();
+	const replaced = changes.get(key)?.replaced ?? new Map();
 	// What a response leaves out of the changed rules is gone; of the others, it can show less than a read.
 	const others = Object.entries(before).filter(([rule]) => !changed.includes(rule));
 	const current = toHashes({ ...Object.fromEntries(others), ...after });
 	const old = toHashes(before, changed).filter((hash) => !current.includes(hash));
 	for (const hash of current) replaced.delete(hash);
-	for (const hash of old) replaced.add(hash);
-	for (const oldest of [...replaced].slice(0, -MAX_RULES)) replaced.delete(oldest);
-	changes.set(key, { replaced, lost: isLost ? old : [] }, replaced.size * 150);
+	for (const hash of old) replaced.set(hash, Date.now());
+	for (const oldest of [...replaced.keys()].slice(0, -MAX_RULES)) replaced.delete(oldest);
+	const last = toHashes(after).join();
+	changes.set(key, { replaced, lost: isLost ? old : [], last }, replaced.size * 150 + 800);
 }
 
 /** Days, countries and IP rules in one form, where they can be compared. */

@@ -33,6 +33,17 @@ describe('rules that a change replaced', () => {
 		expect(replaces(before, after)).toBe(false);
 	});
 
+	it('are those of the last three minutes, also where others changed since', () => {
+		const now = Date.now();
+		rememberChange('busy', { opens: 5 }, { opens: 3 }, false);
+		jest.spyOn(Date, 'now').mockReturnValue(now + 120_000);
+		rememberChange('busy', { opens: 3, dynamic: false }, { opens: 3, dynamic: true }, false);
+		expect(isReplaced('busy', { opens: 5, dynamic: true }, true)).toBe(true);
+		jest.spyOn(Date, 'now').mockReturnValue(now + 185_000);
+		expect(isReplaced('busy', { opens: 5, dynamic: true }, true)).toBe(false);
+		jest.restoreAllMocks();
+	});
+
 	it('are none where they come back, in any form', () => {
 		const moment = end('2027-12-31T23:59:59Z');
 		rememberChange('back', moment, end('2026-11-21'), false);

@@ -130,6 +130,29 @@ describe('a read that shows the rules of before the last change', () => {
 		expect(pauses().reduce((sum, pause) => sum + pause)).toBe(10_000);
 	});
 
+	it.each<[string, object, 'revoke' | 'extend']>([
+		['says so in its record', { uuid: 'c-1', status: 'error', message: 'Busy' }, 'revoke'],
+		['shows the rules of before', current(), 'revoke'],
+		['shows the rules of before, another', current(), 'extend'],
+	])('lets the change of a service go on that refused it: %s', async (_what, body, next) => {
+		const set = setUpService(current());
+		set.service.onPatch = () => ({ state: current(), body: JSON.stringify(body) });
+		await errorOf(set.revoke());
+		set.service.onPatch = (state) => ({ state });
+
+		const change = next === 'revoke' ? set.revoke() : set.update({ extendByDays: 1 });
+		expect(await change).toMatchObject({ changed: true });
+	});
+
+	it('keeps a rule that the service showed as null before', async () => {
+		const { update, fallBehind, rules } = setUpService({ ...current(), geo: null });
+		await update({ geoAllow: 'CH' });
+		fallBehind(2);
+		await update({ opens: 3 });
+
+		expect(rules()).toMatchObject({ opens: 3, geo: { allow: [{ country: 'CH' }] } });
+	});
+
 	it('is one of this container, this service and the last three minutes only', async () => {
 		const set = setUpService(current());
 		await set.update({ opens: 1 });
