@@ -226,6 +226,7 @@ describe('reusing a container', () => {
 		a moment on another day: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, another end, Its last day is 2099-12-30 instead of 2099-12-31.]
 		an end that is no date where none was asked for: [{ time: { end: 31/12/2099 } }, another end, Its last day is "31/12/2099" instead of not set., openToAll]
 		no end where JSON asks for one that is no date: [{ recipients: [anna@x.example, bob@x.example] }, another end, Its last day is not set instead of "31/12/2099"., slashes]
+		download where none was asked for: [{ recipients: [anna@x.example, bob@x.example], time: { end: ${end} }, downloadable: 1 }, download, Its files can be downloaded.]
 		both otherwise: [{}, other recipients and another end, bob@x.example. Its last day is not set instead of 2099-12-31. Change the rules of the container with DRM > Update (its ID is c-old)]
 	`);
 

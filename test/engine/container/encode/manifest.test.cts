@@ -234,6 +234,21 @@ describe('the access of a new container', () => {
 		expect(uploads()).toHaveLength(1);
 	});
 
+	it('counts also where the record has nothing around it', async () => {
+		service.post(path).reply(201, { uuid, downloadable: true });
+
+		expect((await encode(sent)).error?.description).toMatch(/was created with other access/);
+	});
+
+	it.each<[IDataObject, IDataObject]>([
+		[{ accessEnds: 'onDate', timeEnd: '9999-12-31' }, { drm: { time: { end: '9999-12-31' } } }],
+		[{ recipients: '', allowNoRecipients: true }, { recipients: ['*@*'] }],
+	])('can be as wide as %j', async (entered, shown) => {
+		service.post(path).reply(201, { container: { uuid, ...shown } });
+
+		expect(await outputOf(encode({ ...sent, ...entered }))).toHaveLength(1);
+	});
+
 	it.each<IDataObject>([
 		{ recipients: [], opens: 0, ip: '203.0.113.7', time: '10:00', drm: { dynamic: false } },
 		{ recipients: ['ann***@example.com', 'owner@example.com'], downloadable: 'no' },

@@ -146,19 +146,21 @@ function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
 
 /** What a new container plainly gives beyond what was sent. What it shows in another form, or not, proves nothing. */
 function findMoreAccess(manifest: IDataObject, envelope: IDataObject) {
-	const [sent, shown] = [manifest.container, envelope.container].map((container) => {
+	const { container: created = envelope } = envelope;
+	const [sent, shown] = [manifest.container, created].map((container) => {
 		const record = isRecord(container) ? container : {};
 		const rules = { ...record, ...(isRecord(record.drm) ? record.drm : {}) } as IDataObject;
 		const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
 		return { ...rules, 'time.end': end } as IDataObject;
 	});
 	const isOpen = (rules: IDataObject) => listRecipients(rules).some(isForEverybody);
-	const latest = sent['time.end'] && addDays(String(sent['time.end']), 1);
+	const isLater = (end: unknown, day: unknown) => end && day && addDays(String(end), -1) > day;
 	const rules = {
-		recipients: isOpen(shown) && !isOpen(sent),
+		// Where none were sent, it is up to the service.
+		recipients: isOpen(shown) && listRecipients(sent).length > 0 && !isOpen(sent),
 		downloadable: shown.downloadable === true && sent.downloadable === false,
 		// An end can show as the first moment without access.
-		'time.end': Boolean(latest && shown['time.end'] && shown['time.end'] > latest),
+		'time.end': isLater(shown['time.end'], sent['time.end']),
 	};
 	const rule = Object.entries(rules).find(([, isMore]) => isMore)?.[0];
 	if (rule === undefined) return undefined;

@@ -2,14 +2,14 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { fetchShownRules, findRules, parseRules } from '../../../../shared/api/drmRules';
 import { getContainerIdentity } from '../../../../shared/api/records';
-import { isSameRule } from '../../../../shared/api/ruleValues';
+import { isSameRule, parseRule } from '../../../../shared/api/ruleValues';
 import { isEndOfDay, isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import { listSome } from '../../../../shared/parameters/values';
 import type { Call } from '../../../execution/operation';
 
 const COMPARED = ['recipients', 'time'];
 
-/** @throws UserError for other recipients or another end: people might have access who should not, or have none */
+/** @throws UserError for other recipients, another end, or download: people might have access who should not, or none */
 export async function assertSameAccess(call: Call, existing: IDataObject, wanted: IDataObject) {
 	const { client, item } = call;
 	const { id, name } = getContainerIdentity(existing);
@@ -42,6 +42,13 @@ export async function assertSameAccess(call: Call, existing: IDataObject, wanted
 		const [before, now] = [shown, asked].map(({ time }) => describeDay(time?.end));
 		kinds.push('another end');
 		texts.push(`Its last day is ${before} instead of ${now}.`);
+	}
+	if (
+		found.rules?.downloadable === false &&
+		parseRule('downloadable', shown.downloadable) === true
+	) {
+		kinds.push('download');
+		texts.push('Its files can be downloaded.');
 	}
 	if (kinds.length === 0) return;
 	throw new UserError(`A container named "${name}" already exists with ${kinds.join(' and ')}`, {
