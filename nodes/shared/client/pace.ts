@@ -10,6 +10,8 @@ export class Pace {
 	heldBack = 0;
 	/** Requests that were sent again after an outage. */
 	retries = 0;
+	/** How often the service asked for a pause since it last accepted a request. */
+	rejections = 0;
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
 	private inFlight = 0;
@@ -47,8 +49,9 @@ export class Pace {
 	/** Notes that the service accepted a request: after a pause, one more can run at the same time. */
 	onSuccess(): void {
 		// A request from before the pause does not show that the pause is over.
-		if (this.pauses > 0 || this.slots >= this.concurrency) return;
-		this.slots += 1;
+		if (this.pauses > 0) return;
+		this.rejections = 0;
+		this.slots = Math.min(this.slots + 1, this.concurrency);
 		this.next();
 	}
 
