@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST } from '../shared/api/lists';
+import { checkRecord } from '../shared/api/records';
 import { buildPath } from '../shared/client/path';
 import { RecentValues } from '../shared/client/recentValues';
 import { isNotFound } from '../shared/errors/nodeErrors';
@@ -65,8 +66,10 @@ async function lookFor(poll: Poll, ids: string[]) {
 	const look = async (id: string) => {
 		const path = buildPath([...folder, event.list.segment, id]);
 		const request = { method: 'GET', path, action: event.list.action } as const;
+		const asked = folder.length > 0 ? { contactEmail: id } : { containerId: id };
 		let isFound = true;
-		await client.requestObject(request).catch((error: Error) => {
+		const looking = client.requestObject(request, (record) => checkRecord(record, asked));
+		await looking.catch((error: Error) => {
 			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
 			isFound = !isNotFound(error);
 			if (isFound) failed.set(id, error);

@@ -43,6 +43,9 @@ describe('getting a record', () => {
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
 		[get, path, { message: 'Container not found' }, 'instead of a container with a uuid'],
 		[get, path, { container: null, found: false }, 'instead of a container with a uuid'],
+		[get, path, { title: 'X', detail: 'No', request_id: 7 }, 'instead of a container with a uuid'],
+		[getContact, contactPath(anna), { message: 'Not found' }, 'fields message instead of a record'],
+		[getContact, contactPath(anna), { data: null, meta: { a: 1 } }, 'instead of a record'],
 	])('fails for another record, or one without fields: %#', async (get, url, form, message) => {
 		service.get(url).reply(200, form);
 
@@ -99,6 +102,21 @@ describe.each([
 		const { error, items } = await remove();
 		expect(error?.message).toMatch(/does not confirm it, and the record is still there/);
 		expect(items).toEqual([]);
+	});
+
+	it('that failed by its own words quotes them', async () => {
+		const body = { uuid: 'c-1', success: false, message: 'Under legal hold' };
+		service.delete(url).reply(200, resource === 'container' ? body : { ...body, email: id });
+		service.get(url).reply(200, { name: 'N' });
+
+		expect((await remove()).error?.description).toContain('The response was: Under legal hold.');
+	});
+
+	it('says that it was sent where nobody can tell what became of it', async () => {
+		service.delete(url).reply(202, '');
+		service.get(url).reply(403, '');
+
+		expect((await remove()).error?.description).toContain('The change was sent before this');
 	});
 });
 

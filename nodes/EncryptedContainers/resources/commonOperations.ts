@@ -1,20 +1,12 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { fetchList, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import {
-	checkContainerId,
-	getContactEmail,
-	getContainerIdentity,
-	toContainerKey,
-} from '../../shared/api/records';
+import { checkRecord, toContainerKey } from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import { RecentValues } from '../../shared/client/recentValues';
-import type { RequestFailure } from '../../shared/errors/failure';
-import { isNotFound } from '../../shared/errors/nodeErrors';
+import { endSentence, isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { isExpression } from '../../shared/parameters/values';
-import { describeBody } from '../../shared/responses/serviceMessage';
-import { isFilled } from '../../shared/responses/shapes';
+import { isExpression, shorten } from '../../shared/parameters/values';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
@@ -77,55 +69,27 @@ export async function deleteRecord(
 	canBeGone = false,
 ): Promise<void> {
 	const deletion = { ...request, method: 'DELETE' } as const;
-	const { outcome } = await client.requestChange(deletion).catch((error: unknown) => {
+	const { outcome, message } = await client.requestChange(deletion).catch((error: unknown) => {
 		if (!canBeGone || !isNotFound(error)) throw error;
-		return { outcome: undefined };
+		return { outcome: undefined, message: undefined };
 	});
 	if (outcome === 'done') return;
 	request.onUnknownOutcome?.();
 	const { path, subject = {} } = request;
 	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
 	const check = (record: IDataObject) => checkRecord(record, subject);
-	const left = await client.requestObject(look, check).catch((error: unknown) => {
+	const left = await client.requestObject(look, check).catch((error: Error) => {
 		if (isNotFound(error)) return undefined;
-		throw error;
+		throw noteSentChange(error);
 	});
 	if (left === undefined) return;
+	const said = message ? `The response was: ${endSentence(shorten(message))} ` : '';
 	throw client.createError(deletion, {
 		kind: 'unexpected',
 		expected: 'a deletion',
 		received: 'a response that does not confirm it, and the record is still there,',
-		advice:
-			'The service may delete it later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.',
+		advice: `${said}The service may delete it later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.`,
 	});
-}
-
-/** What a service says in place of a record. */
-const WORDS = /^(message|msg|detail)$|code|status/i;
-
-/** A record has fields, and those of an identifier are those that were asked for. */
-function checkRecord(
-	record: IDataObject,
-	{ containerId, contactEmail }: Partial<PathParams>,
-): RequestFailure | undefined {
-	const kind = 'unexpected';
-	if (Object.keys(record).length === 0) {
-		return { kind, expected: 'a record', received: 'an empty JSON object' };
-	}
-	if (containerId) {
-		const { id } = getContainerIdentity(record);
-		// Such as { "message": "Container not found" } or { "container": null }.
-		const filled = Object.keys(record).filter((key) => isFilled(record[key]));
-		const isNone = id === undefined && filled.every((key) => WORDS.test(key));
-		if (!isNone) return checkContainerId(containerId, id);
-		const received = describeBody({ kind: 'json', value: record });
-		return { kind, expected: 'a container with a uuid', received };
-	}
-	const email = contactEmail && getContactEmail(record);
-	if (email && toAddressKey(email) !== toAddressKey(contactEmail)) {
-		return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };
-	}
-	return undefined;
 }
 
 export function getListOptions(item: Item): ListOptions {

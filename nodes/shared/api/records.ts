@@ -1,8 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
+import { toAddressKey } from '../parameters/addresses';
 import { cleanAddress } from '../parameters/lists';
-import { isRecord, pick } from '../responses/shapes';
+import { describeBody } from '../responses/serviceMessage';
+import { isFilled, isRecord, pick } from '../responses/shapes';
+
+/** What a service says in place of a record. */
+const WORDS =
+	/^(message|msg|detail|title|type|reason|success|found|meta|timestamp|(org|request|trace)_?id)$|code|status/i;
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -73,6 +79,31 @@ export function unwrapContact(record: IDataObject): IDataObject {
 	const others = pick(record, 'email').length > 0 ? [] : [record.data, record.user];
 	const held = [record.contact, ...others].find(isRecord);
 	return held === undefined ? record : unwrapContact(held);
+}
+
+/**
+ * The failure of a response that is no record, such as `{ "message": "Not found" }` or `{ "container": null }`, or is
+ * another one than was asked for.
+ */
+export function checkRecord(
+	record: IDataObject,
+	asked: { containerId?: string; contactEmail?: string },
+): RequestFailure | undefined {
+	const kind = 'unexpected';
+	const { id } = getContainerIdentity(record);
+	const email = getContactEmail(record);
+	const keys = Object.keys(record);
+	const filled = keys.filter((key) => isFilled(record[key]));
+	if (!id && !email && filled.every((key) => WORDS.test(key))) {
+		const isContainer = asked.containerId && keys.length > 0;
+		const expected = isContainer ? 'a container with a uuid' : 'a record';
+		return { kind, expected, received: describeBody({ kind: 'json', value: record }) };
+	}
+	if (asked.containerId) return checkContainerId(asked.containerId, id);
+	const { contactEmail } = asked;
+	if (!email || !contactEmail || toAddressKey(email) === toAddressKey(contactEmail))
+		return undefined;
+	return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };
 }
 
 function toText(value: unknown): string | undefined {

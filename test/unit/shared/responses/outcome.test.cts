@@ -114,6 +114,10 @@ describe('a response with a status of success', () => {
 		['Nothing was deleted', undefined],
 		[{ message_id: '7 deleted', last_message: 'deleted' }, undefined],
 		[{ uuid: 'c-1', name: 'One' }, undefined],
+		[{ uuid: 'c-1', status: 'pending_deletion', deleted_at: '2099-12-31' }, 'pending'],
+		['Container can be deleted after 2027-05-01', undefined],
+		['Container marked to be deleted', undefined],
+		['A request to get it deleted was sent', undefined],
 	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);
 	});
@@ -180,6 +184,14 @@ describe('a response with a status of success', () => {
 		[
 			{ container: { uuid: 'c-1', recipients: [{ status: 'pending' }], owner: { ok: false } } },
 			[undefined, undefined, undefined, 'pending'],
+		],
+		[
+			{ container: { uuid: 'c-1', status: 'locked', delivery_status: 'queued' } },
+			[undefined, 'pending', undefined, 'pending'],
+		],
+		[
+			{ container: { uuid: 'c-1', encryption_status: 'failed' } },
+			[undefined, 'pending', 'failed', 'pending'],
 		],
 		[
 			{ container: { uuid: 'c-1', deleted: false, status: 'active' }, warnings: ['x'], errors: [] },
