@@ -64,7 +64,7 @@ export const dryRunOption = simpleField(
 
 export const dryRunNotice = createNotice(
 	'dryRunNotice',
-	'A model could change many records at once here. As a tool, this operation only returns what it would change: turn on "Dry Run" in the options.',
+	'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on in the options, and returns what it would change. Check Rules also runs with "On Violation" set to Report.',
 );
 
 /** For what can't be undone. */

@@ -98,7 +98,8 @@ const sharedRuleFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
-		description: 'How many times each viewer can open the container (opens in the API)',
+		description:
+			'How many times the container can be opened (opens in the API). The service decides whether it counts each viewer or all together.',
 	}),
 ];
 

@@ -63,7 +63,7 @@ export const checkRules = defineOperation({
 	value: 'check',
 	action: 'Check the access rules of containers',
 	description:
-		'Compare containers with a policy (audit, GDPR), and mend those that break it if you want',
+		'Compare containers with a policy (audit, GDPR), and fix those that break it if you want',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		...selectionFields('all'),

@@ -12,7 +12,7 @@ import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './updat
 
 const keepOtherRulesOption = simpleField(
 	['Keep Other Rules', 'keepOtherRules', true],
-	'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
+	'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request unless recipients are added or removed, or days extended. With guardrails in the credential, it always sends all rules.',
 );
 
 export const updateRules = defineOperation({
