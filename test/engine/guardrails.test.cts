@@ -99,6 +99,21 @@ describe('guardrails of the credential', () => {
 		expect(error?.message).toContain(`access until ${dayIn(31)}`);
 	});
 
+	it.each<[string, IDataObject]>([
+		['"eve@z.example"', { recipients: ['a@x.example', 'eve@z.example'] }],
+		['files that can be downloaded', { recipients: ['a@x.example'], downloadable: true }],
+	])('refuse to extend the access of who has more than they allow: %s', async (what, before) => {
+		service
+			.get(path)
+			.times(2)
+			.reply(200, { dynamic: true, time: { end: dayIn(-3) }, ...before });
+
+		for (const rules of [{ extendByDays: 5 }, until(5)]) {
+			const { error } = await run(fields(rules));
+			expect(error?.message).toContain(`The credential doesn't allow ${what}`);
+		}
+	});
+
 	it('let an end that was there be, and keep it in any case', async () => {
 		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
 		service.get(path).reply(200, before);

@@ -49,6 +49,9 @@ describe('Remove Recipient Everywhere', () => {
 		const isChanged = action === 'removed' || action === 'revoked';
 		expect(sent('PATCH')).toEqual(isChanged ? ['c1'] : []);
 		if (isChanged) expect(store.c1).toMatchObject({ recipients: left });
+		expect(JSON.stringify(result.run.hints ?? []).includes('No container matches')).toBe(
+			action === undefined,
+		);
 		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: { end: NEVER } });
 	});
 

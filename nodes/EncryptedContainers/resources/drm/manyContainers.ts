@@ -35,6 +35,8 @@ export interface ContainerTask {
 	failedFields?: IDataObject;
 }
 
+const NO_MATCH = 'No container matches what you entered. Check for typing errors.';
+
 const { displayName: NAME_LABEL } = nameContainsOption;
 
 const containersField = choiceField({
@@ -100,14 +102,22 @@ export async function* planContainers(
 	const simulated = new Map<string, DrmRules>();
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
+		let isAny = false;
 		const list = run.createJob(entry, async (call) => {
 			const { dryRun, createTask, ...selection } = entry.input as ContainersInput;
 			const containers = await fetchContainers(call, selection);
-			jobs = createContainerJobs(call, containers, createTask(call), dryRun, simulated);
+			const task = createTask(call);
+			const decide: ContainerTask['decide'] = (rules, container) => {
+				const change = task.decide(rules, container);
+				isAny ||= change !== undefined;
+				return change;
+			};
+			jobs = createContainerJobs(call, containers, { ...task, decide }, dryRun, simulated);
 			return [];
 		});
 		yield [{ ...list, id: `list ${run.memory.tries} ${list.id}` }];
 		yield jobs;
+		if (!isAny && run.failed === 0 && run.memory.tries === 1) run.addHint(NO_MATCH);
 	}
 }
 

@@ -16,7 +16,7 @@ import { isFilled, isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
-const NEVER = '9000-01-01';
+export const NEVER = '9000-01-01';
 
 export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
 

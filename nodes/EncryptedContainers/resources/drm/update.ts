@@ -31,7 +31,7 @@ import { parseJsonObject } from '../../parameters/json';
 import type { Decide } from './changeRules';
 import { isSameState } from './recentChanges';
 import type { RecipientChange } from './ruleChanges';
-import { extendEnd, listChangedInPart, mergeRules, REVOKE_ADVICE } from './ruleChanges';
+import { extendEnd, listChangedInPart, mergeRules, NEVER, REVOKE_ADVICE } from './ruleChanges';
 
 export const RULES_JSON_LABEL = 'Rules (JSON)';
 
@@ -89,6 +89,11 @@ export function planUpdate(
 			assertRulesAllowed(rules, guardrails, today);
 		}
 		const merged = mergeRules(current, rules, recipients, container);
+		// Who has access longer than before is bound by the guardrails as one who is new.
+		if (getEnd(merged) > getEnd(current)) {
+			const { recipients: people, downloadable } = merged;
+			assertRulesAllowed({ recipients: people, downloadable }, guardrails);
+		}
 		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, change.endField);
 		const isDocumented = fields.every(([key]) => RULE_KEYS.includes(key));
 		if (isDocumented && isSameState(merged, current)) return undefined;
@@ -100,6 +105,10 @@ export function planUpdate(
 		};
 	};
 	return { needs: keepsOthers || needs.length > 0 ? needs : undefined, decide };
+}
+
+function getEnd({ time }: DrmRules): string {
+	return parseServiceDate(time?.end) ?? NEVER;
 }
 
 function parseFields(item: Source, policy: RecipientPolicy): Change {

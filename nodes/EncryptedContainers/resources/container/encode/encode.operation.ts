@@ -49,7 +49,7 @@ const ifExistsOption = choiceField<Upload['ifExists']>({
 		fail: ['Fail', 'Return an error without uploading'],
 		reuse: [
 			'Reuse Existing',
-			'Return the existing container without uploading, if its recipients and its end are those set here',
+			'Return the existing container without uploading, if its recipients and its end are those set here, and it allows no more download',
 		],
 	},
 	default: 'create',
