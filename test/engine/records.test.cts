@@ -42,7 +42,7 @@ describe('getting a record', () => {
 		[getRules, rulesPath, { container_id: 'c-2', drm: {} }, 'the container "c-2" instead of the'],
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
 		[get, path, { message: 'Container not found' }, 'instead of a container with a uuid'],
-		[get, path, { container: null, found: false }, 'instead of a container with a uuid'],
+		[get, path, { container: null, org_id: 'u-1' }, 'instead of a container with a uuid'],
 		[get, path, { title: 'X', detail: 'No', request_id: 7 }, 'instead of a container with a uuid'],
 		[getContact, contactPath(anna), { message: 'Not found' }, 'fields message instead of a record'],
 		[getContact, contactPath(anna), { data: null, meta: { a: 1 } }, 'instead of a record'],

@@ -8,7 +8,7 @@ import { isFilled, isRecord, pick } from '../responses/shapes';
 
 /** What a service says in place of a record. */
 const WORDS =
-	/^(message|msg|detail|title|type|reason|success|found|meta|timestamp|(org|request|trace)_?id)$|code|status/i;
+	/^(message|msg|detail|title|type|reason|success|found|meta|timestamp|(request|trace)_?id)$|code|status/i;
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -94,7 +94,8 @@ export function checkRecord(
 	const email = getContactEmail(record);
 	const keys = Object.keys(record);
 	const filled = keys.filter((key) => isFilled(record[key]));
-	if (!id && !email && filled.every((key) => WORDS.test(key))) {
+	const isNone = record.container === null || filled.every((key) => WORDS.test(key));
+	if (!id && !email && isNone) {
 		const isContainer = asked.containerId && keys.length > 0;
 		const expected = isContainer ? 'a container with a uuid' : 'a record';
 		return { kind, expected, received: describeBody({ kind: 'json', value: record }) };
