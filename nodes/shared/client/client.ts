@@ -163,14 +163,14 @@ export class ServiceClient {
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		const isLimit = failure.status === 429;
 		// Those that were in flight together count once, and all items together: else, each would wait as long again.
-		if (isLimit && pace.rejections === rejections) pace.rejections += 1;
-		const isUsedUp = isLimit && maxRetries > 0 && pace.rejections > maxRetries;
+		if (isLimit && pace.rejections === rejections) pace.onRejection();
+		const isUsedUp = isLimit && pace.isRejectedForLong(maxRetries);
 		if (isUsedUp || isRefusedForLong(failure)) pace.refusal = failure;
-		const tries = isLimit ? Math.max(attempts, pace.rejections) : attempts;
 		const isRefused = failure.status === 403 || failure.status === 404;
 		if (isRefused && request.path.includes('/users/')) onRefusal();
 		const { idempotent = true } = request;
-		const retry = getRetryDecision(failure, { attempts: tries, maxRetries, idempotent });
+		const row = isLimit ? pace.rejections : 0;
+		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent, row });
 		if (retry === undefined || Date.now() + retry.delay > deadline) return { failure };
 		if (retry.pauseAll) pace.pauseFor(retry.delay);
 		else pace.retries += 1;

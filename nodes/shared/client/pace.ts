@@ -1,6 +1,8 @@
 import type { RequestFailure } from '../errors/failure';
 import { delay, onAbort } from './delay';
 
+const MIN_REJECTED = 60_000;
+
 /**
  * How many requests with one credential run at a time, with one pause for all of them while the service asks for it. After
  * a pause, one request goes through, then one more with each success, so that few requests are rejected.
@@ -10,8 +12,9 @@ export class Pace {
 	heldBack = 0;
 	/** Requests that were sent again after an outage. */
 	retries = 0;
-	/** How often the service asked for a pause since it last accepted a request. */
+	/** How often the service rejected requests for their number since it last accepted one. */
 	rejections = 0;
+	private rejectedSince = 0;
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
 	private inFlight = 0;
@@ -53,6 +56,17 @@ export class Pace {
 		this.rejections = 0;
 		this.slots = Math.min(this.slots + 1, this.concurrency);
 		this.next();
+	}
+
+	/** Notes that the service rejected requests for their number. */
+	onRejection(): void {
+		if (this.rejections === 0) this.rejectedSince = Date.now();
+		this.rejections += 1;
+	}
+
+	/** Whether that went on for longer than the retries of one request, and than the minute of which services count. */
+	isRejectedForLong(maxRetries: number): boolean {
+		return this.rejections > maxRetries && Date.now() - this.rejectedSince >= MIN_REJECTED;
 	}
 
 	/** Pauses every request that is not in flight yet. */
