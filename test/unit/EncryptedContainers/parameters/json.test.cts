@@ -106,6 +106,9 @@ it.each([
 	failing(() => read(cyclic))`
 		"Rules (JSON)" can't be sent as JSON
 		Its value is nested too deeply, or contains itself. Enter a plain JSON object in "Rules (JSON)".`,
+	failing(() => read({ a: [{ b: 1, pins: ['x', ['[hidden]']] }] }))`
+		The value of "pins" in "Rules (JSON)" is "[hidden]"
+		Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field "pins".`,
 	...['', ' \n'].map(
 		(empty) =>
 			failing(() => read(empty))`
