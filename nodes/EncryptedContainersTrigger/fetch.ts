@@ -61,7 +61,7 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 async function fetchAll({ client, userId, event, parameters }: Poll): Promise<WatchedEntry[]> {
 	const byKey = new Map<string, WatchedEntry>();
 	const needs = event.readsRules && parameters.nameContains !== '' ? 'name' : 'id';
-	const records = await fetchList(client, event.list, userId, { needs, isEmptyAllowed: false });
+	const records = await fetchList(client, event.list, userId, { needs, isEmptyAllowed: 'null' });
 	client.memory.keep();
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);

@@ -92,7 +92,9 @@ async function fetchAll(context: ILoadOptionsFunctions, list: ListDefinition, si
 		requestOptions,
 	});
 	const userId = chosenUser ?? (await session.getCurrentUser(client));
-	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
+	// Whoever chooses needs what there is.
+	const options = { needs: 'id', acceptRest: () => true } as const;
+	const records = await client.redact(await fetchList(client, list, userId, options));
 	return { client, records };
 }
 

@@ -50,9 +50,10 @@ export function acceptChange({ body, status }: WireResponse, method: IHttpReques
 	return { value: { object, outcome, message: findServiceMessage(body) } };
 }
 
-export function acceptPage({ body, headers, status, memory }: WireResponse, canBeEmpty = false) {
+export function acceptPage(response: WireResponse, canBeEmpty: boolean | 'null' = false) {
+	const { body, headers, status, memory } = response;
 	const value = body.kind === 'empty' ? null : body.value;
-	const isMissing = value === null && !canBeEmpty;
+	const isMissing = value === null && (canBeEmpty === 'null' ? body.kind === 'empty' : !canBeEmpty);
 	const entries = isMissing ? undefined : findList(value);
 	// Some entries can be there although the list failed; what they say is about themselves.
 	const rest = { kind: 'json', value: value === entries ? null : value } as const;

@@ -26,7 +26,9 @@ export interface ServiceRequest extends WireRequest {
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
-	isEmptyAllowed?: boolean;
+	isEmptyAllowed?: boolean | 'null';
+	/** Whether a part of a list is enough. It gets what says that there is more. */
+	acceptRest?: (rest: string) => boolean;
 	subject?: Partial<RequestSubject>;
 }
 

@@ -25,6 +25,21 @@ describe('a list', () => {
 		}
 	});
 
+	it('that is null is empty: what it lacks is looked for', async () => {
+		const polling = start('contactDeleted');
+		const none = { contacts: { status: 200, body: 'null' } };
+		const [a, b] = ['a@example.com', 'b@example.com'];
+
+		const polls = [
+			await polling.poll(none),
+			await polling.poll({ contacts: [{ email: a }, { email: b }] }),
+			await polling.poll({ ...none, deleted: [a], existing: [b] }),
+		];
+
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		expect(polls[2].emitted).toEqual([{ email: a }]);
+	});
+
 	it.each([
 		['containerCreated', { containers: [{ uuid: 'x'.repeat(2001), name: 'Long' }] }],
 		['contactDeleted', { contacts: [{ email: `${'x'.repeat(2001)}@example.com` }] }],

@@ -30,7 +30,9 @@ export const upsertContact = defineOperation({
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
 		const userId = await call.getUserId();
-		const fetchKnown = async () => groupByAddress(await fetchContacts(call.client, userId));
+		// A contact that is not in the list is written.
+		const part = { acceptRest: () => true };
+		const fetchKnown = async () => groupByAddress(await fetchContacts(call.client, userId, part));
 		const key = call.getSharedKey(`contacts of ${userId}`);
 		const known = skipUnchanged ? await call.run.memory.memoize(key, fetchKnown) : undefined;
 		const entries = known?.get(toAddressKey(email)) ?? [];
