@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
+import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
 import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
 	containersPath as listPath,
 	itemsWith,
+	newKey,
 	newService,
 } from './support/operations.cts';
 import { mockRules } from './support/rules.cts';
@@ -154,4 +156,70 @@ describe('Reuse Existing in executions at the same moment', () => {
 			expect(containers.map(({ name }) => name)).toEqual(['First', 'Shared']);
 		},
 	);
+});
+
+describe('Contact > Sync in executions at the same time', () => {
+	const { holds, changes } = contactsOf(service);
+	const [anna, bob] = [{ email: 'anna@x.example' }, { email: 'bob@x.example' }];
+	const change = { ...anna, company: 'New' };
+	const changesSent = () => changes().map(([method, email]) => [method, email].join(' '));
+	const run = async (rows: IDataObject[], more: Parameters<typeof sync>[1]) =>
+		await sync(table(...rows), {
+			...more,
+			parameters: { deleteMissing: true },
+			options: { maxDeletions: 100, ...more?.options },
+		});
+	/** One that waits for the response to its change of Anna, until that is given. */
+	const start = async (status: number, more: Parameters<typeof sync>[1]) => {
+		let [give, tell] = [() => {}, () => {}];
+		const given = new Promise<void>((resolve) => (give = resolve));
+		const isSent = new Promise<void>((resolve) => (tell = resolve));
+		holds(anna, bob);
+		service.patch(pathOf(anna.email)).reply(async () => {
+			tell();
+			await given;
+			return [status, change];
+		});
+		const running = run([change], more);
+		await isSent;
+		return { running, give: () => give() };
+	};
+
+	it.each([
+		['deleted a contact', 200, [change], ['DELETE bob@x.example', 'PATCH bob@x.example']],
+		['failed', 422, [change, bob], []],
+	])('reads the list after the one before has %s', async (_what, status, list, expected) => {
+		const own = { credentials: newKey() };
+		const first = await start(status, own);
+		const second = run([change, bob], own);
+		// What changes nothing waits for nobody.
+		holds(anna, bob);
+		expect((await run([bob], { ...own, options: { dryRun: true } })).error).toBeUndefined();
+		expect(service.requests).toHaveLength(3);
+		holds(...list);
+		if (status === 200) {
+			service.delete(pathOf(bob.email)).reply(204);
+			service.patch(pathOf(bob.email)).reply(200, bob);
+		}
+		first.give();
+
+		expect((await first.running).error === undefined).toBe(status === 200);
+		expect((await second).error).toBeUndefined();
+		expect(changesSent()).toEqual(['PATCH anna@x.example', ...expected]);
+	});
+
+	it('does not wait for one that is canceled, or for that of another user', async () => {
+		const own = { credentials: newKey() };
+		const stop = new AbortController();
+		const first = await start(200, { ...own, signal: stop.signal });
+		service.get('/users/user-2/contacts').reply(200, [bob]);
+		expect((await run([bob], { ...own, options: { userId: 'user-2' } })).error).toBeUndefined();
+		const second = run([anna, bob], own);
+		holds(anna, bob);
+		stop.abort();
+
+		expect((await second).items.map(({ json }) => json.action)).toEqual(['unchanged', 'unchanged']);
+		first.give();
+		expect((await first.running).status).toBe('canceled');
+	});
 });
