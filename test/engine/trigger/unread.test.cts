@@ -249,6 +249,28 @@ describe('rules that cannot be read of any container', () => {
 		expect(staticData).toEqual(before);
 	});
 
+	it('end with the poll that fails: those that wait are not asked', async () => {
+		let asked = 0;
+		service
+			.scope()
+			.persist()
+			.get((path) => path.endsWith('/drm'))
+			.reply(async () => {
+				asked += 1;
+				if (asked === 1) return [401];
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				return [200, {}];
+			});
+		const options = { maxConcurrent: 2, maxRetries: 0 };
+		const all = { containers: containers(...createIds(10)) };
+
+		const { error } = await start('drmChanged', { options }).poll(all);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+
+		expect(error).toMatchObject({ httpCode: '401' });
+		expect(asked).toBeLessThan(3);
+	});
+
 	it('fail the poll also where there are many, without a word about each', async () => {
 		const ids = createIds(40);
 		const all = Object.fromEntries(ids.map((id) => [id, refused]));
