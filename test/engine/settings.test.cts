@@ -279,32 +279,23 @@ describe('a hint after the run', () => {
 		]);
 	});
 
-	it.each<[string, sent: number | string, listed: IDataObject, status: number, shown: IDataObject]>(
-		[
-			['no contact in the list has', 41, {}, 200, { age: 41 }],
-			['no contact in the list has, without a response', 41, {}, 204, {}],
-			['the service writes in a form of its own', 'de', { age: 'FR' }, 200, { age: 'DE' }],
-		],
-	)('tells which fields %s', async (_which, age, listed, status, shown) => {
-		const contact = { email: 'a@x.example' };
-		holds({ ...contact, ...listed });
-		service.patch(pathOf(contact.email)).reply(status, status === 200 ? shown : undefined);
+	it.each<[string, sent: number | string, listed: IDataObject, shown: IDataObject, hints: number]>([
+		['none in the list has', 41, {}, { age: 41 }, 1],
+		['none in the list has, without a response', 41, {}, {}, 1],
+		['the service writes in another form', 'de', { age: 'FR' }, { age: 'DE' }, 1],
+		['that change, for none', 'de', { age: 'FR' }, {}, 0],
+	])(
+		'tells which fields never settle: those that %s',
+		async (_which, age, listed, shown, count) => {
+			const contact = { email: 'a@x.example' };
+			holds({ ...contact, ...listed });
+			service.patch(pathOf(contact.email)).reply(200, shown);
 
-		expect(await hints(sync(table({ ...contact, age })))).toEqual([
-			"Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: age. If so, enter them as Get Many shows them, or don't send them.",
-		]);
-	});
-
-	it('tells of no field that some contact in the list has, nor of those of a new contact', async () => {
-		holds({ email: 'a@x.example' }, { email: 'b@x.example', age: 40 });
-		for (const name of ['a', 'c']) service.patch(pathOf(`${name}@x.example`)).reply(204);
-		const rows = [
-			{ email: 'a@x.example', age: 41 },
-			{ email: 'c@x.example', pet: 'cat' },
-		];
-
-		expect(await hints(sync(table(...rows)))).toEqual([]);
-	});
+			const hint =
+				"Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: age. If so, enter them as Get Many shows them, or don't send them.";
+			expect(await hints(sync(table({ ...contact, age })))).toEqual([hint].slice(0, count));
+		},
+	);
 
 	it('tells of a dry run', async () => {
 		holds();

@@ -85,15 +85,11 @@ export const syncContacts = defineOperation({
 			);
 			const { failed } = run;
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
-			if (plan.unsettled.size > 0) {
-				const names = call.client.redactLine(listSome([...plan.unsettled]));
-				run.addHint(
-					`Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: ${names}. If so, enter them as Get Many shows them, or don't send them.`,
-				);
-			}
+			const names = call.client.redactLine(listSome([...plan.unsettled]));
+			const hint = `Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: ${names}. If so, enter them as Get Many shows them, or don't send them.`;
+			if (names !== '') run.addHint(hint);
 			if (!deleteMissing) return;
-			const { item } = call;
-			const shared = { pairedItem: linkToAll(entries), item, isForAllItems: true };
+			const shared = { pairedItem: linkToAll(entries), item: call.item, isForAllItems: true };
 			const unseen = failed === 0 ? await listUnseen(call, plan) : [];
 			if (failed > 0 || unseen.length > 0) {
 				const send = async () => await Promise.reject(explainNoDeletions(failed, unseen));
@@ -157,16 +153,15 @@ function assertDistinct(rows: Row[]): void {
 
 /** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
 async function createPlan(call: Call, userId: string, rows: Row[], isWhole: boolean) {
-	const [{ settings }] = rows;
+	const { deleteMissing, maxDeletions, dryRun } = rows[0].settings;
 	const wanted = new Set(rows.map(({ key }) => key));
-	const isEmptyAllowed = !settings.deleteMissing;
+	const isEmptyAllowed = !deleteMissing;
 	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
 	const known = groupByAddress(entries);
 	const listed = new Set(entries.flatMap(({ record }) => Object.keys(unwrapContact(record))));
 	const missing = [...known]
-		.filter(([key]) => settings.deleteMissing && isWhole && !wanted.has(key))
+		.filter(([key]) => deleteMissing && isWhole && !wanted.has(key))
 		.flatMap(([, same]) => same.map(({ id }) => id));
-	const { maxDeletions, dryRun } = settings;
 	if (missing.length * 100 > maxDeletions * entries.length) {
 		const message = `"${DELETE_MISSING}" would delete ${missing.length} of ${entries.length} contacts, more than ${maxDeletions}%`;
 		const description = `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`;

@@ -14,6 +14,7 @@ describe('a JSON parameter', () => {
 		['{ "opens": 5 }', { opens: 5 }],
 		[{ opens: 5 }, { opens: 5 }],
 		['\uFEFF{}', {}],
+		['{ "note": "[hidden]." }', { note: '[hidden].' }],
 		['\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
 	])('is parsed: %j', (value, parsed) => {
 		expect(read(value)).toEqual(parsed);
