@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
+import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
 import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
 	containersPath as listPath,
 	itemsWith,
+	newKey,
 	newService,
 } from './support/operations.cts';
 import { mockRules } from './support/rules.cts';
@@ -154,4 +156,51 @@ describe('Reuse Existing in executions at the same moment', () => {
 			expect(containers.map(({ name }) => name)).toEqual(['First', 'Shared']);
 		},
 	);
+});
+
+describe('Contact > Sync in executions at the same time', () => {
+	const { holds, changes } = contactsOf(service);
+	const [anna, bob] = [{ email: 'anna@x.example' }, { email: 'bob@x.example' }];
+	const change = { ...anna, company: 'New' };
+	const run = async (rows: IDataObject[], more: object = {}, options: IDataObject = {}) =>
+		await sync(table(...rows), {
+			...{ credentials, parameters: { deleteMissing: true }, ...more },
+			options: { maxDeletions: 100, ...options },
+		});
+
+	it.each([
+		['deleted a contact', 200, [change], ['DELETE', 'PATCH']],
+		['failed', 422, [change, bob], []],
+		['been canceled', 0, [change, bob], []],
+	])('reads the list after the one before has %s', async (_what, status, list, expected) => {
+		credentials = newKey() as typeof credentials;
+		const stop = new AbortController();
+		let [give, tell] = [() => {}, () => {}];
+		const given = new Promise<void>((resolve) => (give = resolve));
+		const isSent = new Promise<void>((resolve) => (tell = resolve));
+		holds(anna, bob);
+		service.patch(pathOf(anna.email)).reply(async () => {
+			tell();
+			await given;
+			return [status || 200, change];
+		});
+		const first = run([change], { signal: stop.signal });
+		await isSent;
+		const second = run([change, bob]);
+		// What changes nothing waits for nobody.
+		holds(anna, bob);
+		expect((await run([bob], {}, { dryRun: true })).error).toBeUndefined();
+		holds(...list);
+		if (expected.length > 0) {
+			service.delete(pathOf(bob.email)).reply(204);
+			service.patch(pathOf(bob.email)).reply(200, bob);
+		}
+		if (status === 0) stop.abort();
+		else give();
+
+		expect((await second).error).toBeUndefined();
+		give();
+		expect((await first).error === undefined).toBe(status === 200);
+		expect(changes().map(([method]) => method)).toEqual(['PATCH', ...expected]);
+	});
 });

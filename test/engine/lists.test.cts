@@ -97,6 +97,22 @@ describe('Get Many', () => {
 		expect(service.requests[0].path).toBe(`/api/v1${sent}`);
 	});
 
+	it.each<[IDataObject, IDataObject, number]>([
+		[{ limit: 3 }, query({ name: 'page', value: '5' }), 2],
+		[{ limit: 3 }, { nameContains: 'c' }, 0],
+		[{ limit: 3 }, { createdAfter: '2020-01-01' }, 0],
+	])('returns a part where that is asked for, and says why: %j, %j', async (...row) => {
+		const [parameters, options, count] = row;
+		const data = ['c-1', 'c-2'].map((name) => ({ uuid: name, name, created: '2026-01-01' }));
+		service.get(/containers/).reply(200, { data, total: 250 });
+
+		const { error, items, run } = await list(parameters, options);
+
+		expect([items.length, error === undefined]).toEqual([count, count > 0]);
+		const message = count > 0 ? run.hints?.[0].message : error?.message;
+		expect(message).toMatch(/there might be more .*because "total" is 250, /i);
+	});
+
 	it.each(['https://elsewhere.example.com/api/v1/next', `${base}/../v2/containers`])(
 		'fetches no page elsewhere, which ends the list with an error: %s',
 		async (link) => {

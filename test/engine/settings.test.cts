@@ -279,6 +279,24 @@ describe('a hint after the run', () => {
 		]);
 	});
 
+	it.each<[string, sent: number | string, listed: IDataObject, shown: IDataObject, hints: number]>([
+		['none in the list has', 41, {}, { age: 41 }, 1],
+		['none in the list has, without a response', 41, {}, {}, 1],
+		['the service writes in another form', 'de', { age: 'FR' }, { age: 'DE' }, 1],
+		['that change, for none', 'de', { age: 'FR' }, {}, 0],
+	])(
+		'tells which fields never settle: those that %s',
+		async (_which, age, listed, shown, count) => {
+			const contact = { email: 'a@x.example' };
+			holds({ ...contact, ...listed });
+			service.patch(pathOf(contact.email)).reply(200, shown);
+
+			const hint =
+				"Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: age. If so, enter them as Get Many shows them, or don't send them.";
+			expect(await hints(sync(table({ ...contact, age })))).toEqual([hint].slice(0, count));
+		},
+	);
+
 	it('tells of a dry run', async () => {
 		holds();
 

@@ -2,11 +2,11 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { assertLength, describeValue } from '../../shared/parameters/values';
 import { getJsonErrorOffset } from '../../shared/responses/parseJson';
-import { mentionsPassword } from '../../shared/responses/redact';
+import { HIDDEN, mentionsPassword } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
 /** Programs that copy an object change all their objects by a field with such a name. */
-export const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
+const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
 const MAX_PASSWORDS = 20;
 
 /** Parses a JSON field, which is text or, from an expression, an object; returns a copy. */
@@ -18,31 +18,36 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 	});
 }
 
-export function toJson(value: object, label: string): string {
-	let unsent: string | undefined;
-	let forbidden: string | undefined;
-	const { value: json = '', error } = attempt(() =>
-		JSON.stringify(value, (key, held: unknown) => {
-			// JSON would have null, which removes what was there.
-			if (typeof held === 'number' && !Number.isFinite(held)) unsent = key;
-			if (PROTOTYPE_FIELDS.includes(key)) forbidden = key;
-			return held;
-		}),
-	);
-	if (unsent !== undefined) {
-		throw new UserError(`The value of "${unsent}" in "${label}" is not a number`, {
-			description:
-				'Nothing was sent. An expression calculates with a value that is missing or not a number. Check the fields of the input item that it uses.',
+/** @param ignore of the fields of an input item: what to do with one. Those with a name for prototypes are left out then */
+export function toJson(value: object, label: string, ignore?: string): string {
+	/** Of lists, whose entries have none. */
+	const names = new Map<unknown, string>();
+	function check(this: unknown, key: string, held: unknown): unknown {
+		const name = names.get(this) ?? key;
+		if (Array.isArray(held)) names.set(held, name);
+		// JSON would have null, which removes what was there.
+		if (typeof held === 'number' && !Number.isFinite(held)) {
+			throw new UserError(`The value of "${name}" in "${label}" is not a number`, {
+				description:
+					'Nothing was sent. An expression calculates with a value that is missing or not a number. Check the fields of the input item that it uses.',
+			});
+		}
+		if (held === HIDDEN) {
+			throw new UserError(`The value of "${name}" in "${label}" is "${HIDDEN}"`, {
+				description: `Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field "${name}"${ignore ?? ''}.`,
+			});
+		}
+		if (!PROTOTYPE_FIELDS.includes(key)) return held;
+		if (ignore !== undefined) return undefined;
+		throw new UserError(`"${label}" contains a field with the name "${key}"`, {
+			description: `Nothing was sent. Programs use this name for themselves. Remove the field from "${label}".`,
 		});
 	}
-	if (error !== undefined) {
-		throw new UserError(`"${label}" can't be sent as JSON`, {
-			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
-		});
-	}
-	if (forbidden === undefined) return json;
-	throw new UserError(`"${label}" contains a field with the name "${forbidden}"`, {
-		description: `Nothing was sent. Programs use this name for themselves. Remove the field from "${label}".`,
+	const { value: json = '', error } = attempt(() => JSON.stringify(value, check));
+	if (error === undefined) return json;
+	if (error instanceof UserError) throw error;
+	throw new UserError(`"${label}" can't be sent as JSON`, {
+		description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
 	});
 }
 

@@ -107,7 +107,15 @@ export function getListOptions(item: Item): ListOptions {
 
 /** @throws UserError for more records than n8n can handle */
 export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
-	const records = await fetchList(call.client, list, await call.getUserId(), options);
+	const acceptRest = (rest: string) => {
+		// What a filter found says nothing of the rest.
+		if (options.limit === undefined || options.matches !== undefined) return false;
+		const hint = `There might be more entries, because ${rest}, but the service returned no link to them. If it has parameters for other pages, enter them in "Query Parameters".`;
+		call.run.addHint(call.client.redactLine(hint));
+		return true;
+	};
+	const userId = await call.getUserId();
+	const records = await fetchList(call.client, list, userId, { ...options, acceptRest });
 	if (records.length <= MAX_RECORDS) return records;
 	const message = `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`;
 	throw new UserError(message, {

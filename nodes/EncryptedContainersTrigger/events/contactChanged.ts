@@ -4,7 +4,7 @@ import { CONTACT_LIST } from '../../shared/api/lists';
 import { unwrapContact } from '../../shared/api/records';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { toCanonicalText } from '../../shared/responses/canonicalJson';
-import { normalizeKey } from '../../shared/responses/shapes';
+import { createKeyFilter, normalizeKey } from '../../shared/responses/shapes';
 import { hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
@@ -27,9 +27,8 @@ export const contactChanged: TriggerEvent = {
 
 /** The content of a record, whatever the form of an address in it. */
 function getContent(record: IDataObject, fieldsToIgnore: string[]): string {
-	const fields = Object.entries(unwrapContact(record));
-	const ignored = fieldsToIgnore.map(normalizeKey);
-	const compared = fields.filter(([name]) => !ignored.includes(normalizeKey(name)));
+	const isIgnored = createKeyFilter(fieldsToIgnore);
+	const compared = Object.entries(unwrapContact(record)).filter(([name]) => !isIgnored(name));
 	const fold = (text: string) => (/^\s*[^\s@]+@\S+\s*$/.test(text) ? toAddressKey(text) : text);
 	return toCanonicalText(Object.fromEntries(compared), fold);
 }

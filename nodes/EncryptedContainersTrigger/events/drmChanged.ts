@@ -54,7 +54,7 @@ export const drmChanged: TriggerEvent = {
 function listChanged(before: string, content: string): string[] {
 	const [last, now] = [before, content].map((text) => {
 		const [singles, recipients] = text.split(' ', 2);
-		return [...(singles.match(FINGERPRINTS) ?? []), recipients];
+		return [...Array.from(singles.matchAll(FINGERPRINTS), String), recipients];
 	});
 	return COMPARED_KEYS.filter((_key, at) => last[at] !== now[at]);
 }

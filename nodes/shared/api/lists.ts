@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../client/client';
+import type { ServiceClient, ServiceRequest } from '../client/client';
 import { fetchAllPages } from '../client/paginate';
 import { buildPath } from '../client/path';
 import { getContactEmail, getContainerIdentity, toRecord } from './records';
@@ -39,7 +39,7 @@ export const CONTACT_LIST: ListDefinition = {
 	getIdentity: (record) => ({ id: getContactEmail(record) }),
 };
 
-export interface ListOptions {
+export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
 	query?: Array<[string, string]>;
 	limit?: number;
 	matches?: (record: IDataObject) => boolean;
@@ -54,12 +54,20 @@ export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	{ query = [], limit = Infinity, matches, needs, isEmptyAllowed = true }: ListOptions = {},
+	options: ListOptions = {},
 ): Promise<IDataObject[]> {
+	const {
+		query = [],
+		limit = Infinity,
+		matches,
+		needs,
+		isEmptyAllowed = true,
+		acceptRest,
+	} = options;
 	const { segment, action, scalarKey, expected, getIdentity } = list;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const path = `${buildPath(['users', userId, segment])}${search}`;
-	const request = { method: 'GET', path, action, isEmptyAllowed } as const;
+	const request = { method: 'GET', path, action, isEmptyAllowed, acceptRest } as const;
 	/** Whether the records show what is needed: some do, some don't. */
 	const shown = new Set<boolean>();
 	const convert = (entry: unknown) => {

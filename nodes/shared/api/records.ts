@@ -76,9 +76,11 @@ export function getContactEmail(record: IDataObject): string | undefined {
 /** The record of a contact, plain or in what holds it (docs/openapi.yaml, getContact). */
 export function unwrapContact(record: IDataObject): IDataObject {
 	// A contact can have fields with such names, too.
-	const others = pick(record, 'email').length > 0 ? [] : [record.data, record.user];
+	const isContact = pick(record, 'email').length > 0;
+	const others = isContact ? [] : [record.data, record.user];
 	const held = [record.contact, ...others].find(isRecord);
-	return held === undefined ? record : unwrapContact(held);
+	if (held === undefined || (isContact && !getContactEmail(held))) return record;
+	return unwrapContact(held);
 }
 
 /**

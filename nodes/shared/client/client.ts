@@ -27,6 +27,8 @@ export interface ServiceRequest extends WireRequest {
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
 	isEmptyAllowed?: boolean;
+	/** Whether a part of a list is enough. It gets what says that there is more. */
+	acceptRest?: (rest: string) => boolean;
 	subject?: Partial<RequestSubject>;
 }
 

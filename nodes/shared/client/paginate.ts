@@ -11,7 +11,7 @@ const MAX_EMPTY_PAGES = 20;
 const MAX_TIME = 3_600_000;
 
 const ADVICE =
-	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a "Limit" still works.';
+	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
 
 /**
  * Fetches all pages of a list, or as many as the limit needs: by `Link: …; rel="next"` (RFC 8288), or by a URL in the
@@ -80,7 +80,7 @@ export async function fetchAllPages<T>(
 			// A list that is cut off must not pass for the whole list: what is missing would count as deleted.
 			const found = received - repeated;
 			const rest = findRest(info, { entries: found, pages, url }, counts);
-			if (rest === undefined) return entries;
+			if (rest === undefined || request.acceptRest?.(rest)) return entries;
 			const problem = `but there might be more because ${rest}, and no link to them,`;
 			throw createError('the whole list', `${found} entries, ${problem}`);
 		}

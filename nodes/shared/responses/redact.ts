@@ -1,6 +1,6 @@
 import { isObject } from './shapes';
 
-const HIDDEN = '[hidden]';
+export const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */
 const MIN_LENGTH_IN_WORDS = 8;
 /** A number of fewer digits is rather a count. */

@@ -47,6 +47,12 @@ export function normalizeKey(name: string): string {
 	return name.toLowerCase().replace(/[_\-\s]/g, '');
 }
 
+/** Whether a name is one of those that a person entered. */
+export function createKeyFilter(entered: string[]): (name: string) => boolean {
+	const keys = entered.map(normalizeKey);
+	return (name) => keys.includes(normalizeKey(name));
+}
+
 export function normalizeKeys(record: IDataObject): IDataObject {
 	const fields = Object.entries(record).map(([key, value]) => [normalizeKey(key), value]);
 	return Object.fromEntries(fields) as IDataObject;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { containers, createIds, dayFromNow, pollingsOf, type Poll } from '../support/polling.cts';
@@ -247,6 +248,19 @@ describe('rules that cannot be read of any container', () => {
 		expect(error).toMatchObject({ httpCode: String(status) });
 		expect(error?.message).toContain(text);
 		expect(staticData).toEqual(before);
+	});
+
+	it('end with the poll that fails: those that wait are not asked', async () => {
+		const drm = /\/drm$/;
+		service.get(drm).reply(401);
+		service.scope().persist().get(drm).delay(100).reply(200, {});
+		const polling = start('drmChanged', { options: { maxConcurrent: 2, maxRetries: 0 } });
+
+		const { error } = await polling.poll({ containers: containers(...createIds(10)) });
+		await wait(300);
+
+		expect(error).toMatchObject({ httpCode: '401' });
+		expect(service.requests.filter(({ path }) => drm.test(path)).length).toBeLessThan(4);
 	});
 
 	it('fail the poll also where there are many, without a word about each', async () => {

@@ -37,12 +37,15 @@ export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow
 	const current = unwrapContact(contact);
 	return listDifferences(contact, sent).find((name) => {
 		const isShown = mustShow || Object.hasOwn(current, name);
-		return isShown && withoutSigns(current[name]) !== withoutSigns(sent[name]);
+		const [shown, entered] = [current[name], sent[name]].map(withoutSigns);
+		// As E.164, without what people add to a phone number: other prefixes, an extension, a word.
+		const [, end = ' '] = /^\+\d*(\d{7})$/.exec(String(current[name])) ?? [];
+		return isShown && shown !== entered && !entered.replace(/\D/g, '').includes(end);
 	});
 }
 
 /** Without signs, other than those of an address and of a number below zero. */
-function withoutSigns(value: unknown): unknown {
+function withoutSigns(value: unknown): string {
 	if (isObject(value)) return toCanonicalText(value);
 	const text = isNo(value) ? '' : String(value ?? '');
 	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();

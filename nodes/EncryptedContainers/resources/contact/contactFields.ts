@@ -3,11 +3,15 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
+import { createKeyFilter } from '../../../shared/responses/shapes';
 import { choiceField, createNotice, rowsField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
-import { parseJsonObject, PROTOTYPE_FIELDS, toJson } from '../../parameters/json';
+import { parseJsonObject, toJson } from '../../parameters/json';
 
 const EMAIL_NAME = /^e-?mail$/i;
+const AUTO_MAP = 'Auto-Map Input Data to Fields';
+const IGNORE = 'Inputs to Ignore';
+const IGNORE_ADVICE = `, or enter the input field that has it in "${IGNORE}"`;
 
 const dataToSend = choiceField({
 	displayName: 'Data to Send',
@@ -15,7 +19,7 @@ const dataToSend = choiceField({
 	noDataExpression: true,
 	choices: {
 		autoMapInputData: [
-			'Auto-Map Input Data to Fields',
+			AUTO_MAP,
 			'Use when the input fields have the same names as the contact fields',
 		],
 		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
@@ -27,7 +31,7 @@ const dataToSend = choiceField({
 
 const sourceFields: INodeProperties[] = [
 	simpleField(
-		['Inputs to Ignore', 'inputsToIgnore', ''],
+		[IGNORE, 'inputsToIgnore', ''],
 		'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
 		{
 			placeholder: 'e.g. crm_id, updated_at',
@@ -99,21 +103,18 @@ export function parseContactFields(item: Item, email: string): IDataObject {
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
 function mapInputFields(item: Item, email: string): IDataObject {
 	if (item.isTool) {
-		throw new UserError('A tool can\'t use "Auto-Map Input Data to Fields"', {
+		throw new UserError(`A tool can't use "${AUTO_MAP}"`, {
 			description:
 				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
 		});
 	}
-	const ignored = parseList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
+	const isIgnored = createKeyFilter(parseList(item.getParameter('inputsToIgnore', ''), IGNORE));
 	const expression = String(item.getRawParameter('email'));
 	const fields = Object.entries(item.input.json).filter(([name, value]) => {
 		const isSource = expression.includes(name) && isSameAddress(value, email);
-		return !isSource && !EMAIL_NAME.test(name) && !ignored.includes(name);
+		return !isSource && !EMAIL_NAME.test(name) && !isIgnored(name);
 	});
-	// Whoever sends the input chooses its keys: some change objects of programs that copy them.
-	const keep = (key: string, value: unknown) =>
-		PROTOTYPE_FIELDS.includes(key) ? undefined : value;
-	return JSON.parse(JSON.stringify(Object.fromEntries(fields)), keep) as IDataObject;
+	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, IGNORE_ADVICE)) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {

@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { fetchContacts } from '../../../shared/api/lists';
-import { getContactEmail } from '../../../shared/api/records';
+import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { createInputError } from '../../../shared/errors/nodeErrors';
@@ -16,9 +16,10 @@ import {
 	parseDryRun,
 	refuse,
 } from '../../execution/allItems';
+import { enter } from '../../execution/alone';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call, Job, RunServices } from '../../execution/operation';
+import type { Call, Job } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
 import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
@@ -68,39 +69,51 @@ export const syncContacts = defineOperation({
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
-		const isWhole = rows.length === entries.length;
-		const plan = await run.memory.memoize('plan', async () => await createPlan(rows, isWhole, run));
-		yield entries.map((entry) =>
-			run.createJob(entry, async (call) => [await syncRow(call, entry.input as Row, plan)]),
-		);
-		const { failed } = run;
-		const { deleteMissing, dryRun } = plan.settings;
-		if (dryRun) run.addHint('This was a dry run. No contact was changed.');
-		if (!deleteMissing) return;
-		const [{ item }] = rows;
-		const call = await run.connect(item);
-		const shared = { pairedItem: linkToAll(entries), item, isForAllItems: true };
-		const unseen = failed === 0 ? await listUnseen(call, plan) : [];
-		if (failed > 0 || unseen.length > 0) {
-			const send = async () => await Promise.reject(explainNoDeletions(failed, unseen));
-			yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
-			return;
+		assertDistinct(rows);
+		const call = await connectAll(rows, run, LABELS);
+		const { deleteMissing, dryRun } = rows[0].settings;
+		const userId = await call.getUserId();
+		const key = call.getSharedKey(`contacts of ${userId}`);
+		// It could delete what another one has just confirmed.
+		const leave = dryRun ? undefined : await enter(key, 'the contacts of this user', run.signal);
+		try {
+			const isWhole = rows.length === entries.length;
+			const create = async () => await createPlan(call, userId, rows, isWhole);
+			const plan = await run.memory.memoize('plan', create);
+			yield entries.map((entry) =>
+				run.createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
+			);
+			const { failed } = run;
+			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
+			const names = call.client.redactLine(listSome([...plan.unsettled]));
+			const hint = `Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: ${names}. If so, enter them as Get Many shows them, or don't send them.`;
+			if (names !== '') run.addHint(hint);
+			if (!deleteMissing) return;
+			const shared = { pairedItem: linkToAll(entries), item: call.item, isForAllItems: true };
+			const unseen = failed === 0 ? await listUnseen(call, plan) : [];
+			if (failed > 0 || unseen.length > 0) {
+				const send = async () => await Promise.reject(explainNoDeletions(failed, unseen));
+				yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
+				return;
+			}
+			yield plan.missing.map((address): Job => {
+				const email = call.client.redactText(address);
+				return {
+					...shared,
+					id: `delete ${address}`,
+					getErrorFields: () => ({ email }),
+					async send() {
+						const path = buildPath(['users', userId, 'contacts', address]);
+						const request = { path, action: `delete the contact "${address}"` };
+						// Somebody else may have deleted it meanwhile.
+						if (!dryRun) await deleteRecord(call.client, request, true);
+						return [{ action: 'deleted', email, changes: [] }];
+					},
+				};
+			});
+		} finally {
+			leave?.();
 		}
-		yield plan.missing.map((address): Job => {
-			const email = call.client.redactText(address);
-			return {
-				...shared,
-				id: `delete ${address}`,
-				getErrorFields: () => ({ email }),
-				async send() {
-					const path = buildPath(['users', plan.userId, 'contacts', address]);
-					const request = { path, action: `delete the contact "${address}"` };
-					// Somebody else may have deleted it meanwhile.
-					if (!dryRun) await deleteRecord(call.client, request, true);
-					return [{ action: 'deleted', email, changes: [] }];
-				},
-			};
-		});
 	},
 });
 
@@ -123,8 +136,8 @@ function parseRow(item: Item) {
 	return { item, email, key: toAddressKey(email), fields, settings };
 }
 
-/** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
-async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
+/** @throws NodeOperationError where two items are about one contact */
+function assertDistinct(rows: Row[]): void {
 	const wanted = new Map(rows.map(({ key, item }) => [key, item]));
 	for (const { item, key } of rows) {
 		const { index: other } = wanted.get(key) ?? item;
@@ -136,29 +149,35 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 			itemIndex: other,
 		});
 	}
-	const call = await connectAll(rows, run, LABELS);
-	const [{ settings }] = rows;
-	const userId = await call.getUserId();
-	const isEmptyAllowed = !settings.deleteMissing;
+}
+
+/** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
+async function createPlan(call: Call, userId: string, rows: Row[], isWhole: boolean) {
+	const { deleteMissing, maxDeletions, dryRun } = rows[0].settings;
+	const wanted = new Set(rows.map(({ key }) => key));
+	const isEmptyAllowed = !deleteMissing;
 	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
 	const known = groupByAddress(entries);
+	const listed = new Set(entries.flatMap(({ record }) => Object.keys(unwrapContact(record))));
 	const missing = [...known]
-		.filter(([key]) => settings.deleteMissing && isWhole && !wanted.has(key))
+		.filter(([key]) => deleteMissing && isWhole && !wanted.has(key))
 		.flatMap(([, same]) => same.map(({ id }) => id));
-	const { maxDeletions, dryRun } = settings;
 	if (missing.length * 100 > maxDeletions * entries.length) {
 		const message = `"${DELETE_MISSING}" would delete ${missing.length} of ${entries.length} contacts, more than ${maxDeletions}%`;
 		const description = `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`;
-		refuse(run, dryRun, message, description);
+		refuse(call.run, dryRun, message, description);
 	}
 	/** What was sent for those that no response shows, by `toAddressKey`. */
 	const unseen = new Map<string, IDataObject>();
-	return { userId, settings, known, missing, unseen };
+	/** Fields that can't be seen to be as they were sent. */
+	const unsettled = new Set<string>();
+	return { userId, known, listed, missing, unseen, unsettled };
 }
 
 /** Compares a row with the contact of the same spelling, or with the first in another one, and writes it if it differs. */
-async function syncRow(call: Call, row: Row, { userId, known, unseen }: Plan) {
+async function syncRow(call: Call, row: Row, plan: Plan) {
 	const { email, key, fields, settings } = row;
+	const { userId, known, listed, unseen, unsettled } = plan;
 	const entries = known.get(key) ?? [];
 	const current = entries.find(({ id }) => id === email) ?? entries.at(0);
 	const changes = listDifferences(current?.record ?? {}, fields);
@@ -167,6 +186,7 @@ async function syncRow(call: Call, row: Row, { userId, known, unseen }: Plan) {
 	if (current !== undefined && changes.length === 0) {
 		return { action: 'unchanged', email: address, changes };
 	}
+	let shown: IDataObject = {};
 	if (!settings.dryRun) {
 		// All of it, as a service may replace the whole contact, but no cell that is empty on both sides.
 		const isFilled = ([name, value]: [string, unknown]) =>
@@ -174,6 +194,11 @@ async function syncRow(call: Call, row: Row, { userId, known, unseen }: Plan) {
 		const filled = Object.fromEntries(Object.entries(fields).filter(isFilled));
 		const record = await writeContact(call, userId, address, filled);
 		if (getContactEmail(record ?? {}) === undefined) unseen.set(key, filled);
+		shown = unwrapContact(record ?? {});
+	}
+	for (const name of changes) {
+		const isOther = Object.hasOwn(shown, name) && !isSameValue(shown[name], fields[name]);
+		if (isOther || (current !== undefined && !listed.has(name))) unsettled.add(name);
 	}
 	return { action: current === undefined ? 'created' : 'updated', email: address, changes };
 }

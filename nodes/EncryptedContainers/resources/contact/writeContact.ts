@@ -21,8 +21,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	};
 	const { object: record = {}, outcome, message } = await client.requestChange(request);
 	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
-	const isQuoted = isUnclear && message;
-	const said = isQuoted ? `The response was: ${endSentence(shorten(message))} ` : '';
+	const said = isUnclear && message ? `The response was: ${endSentence(shorten(message))} ` : '';
 	const refuse = (received: string, advice?: string, expected = `the contact "${email}"`) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice });
 	const assertPerson = (shown: IDataObject) => {

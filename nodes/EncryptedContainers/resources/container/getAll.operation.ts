@@ -54,10 +54,12 @@ export const getContainers = defineOperation({
 	parse(item) {
 		const part = getNamePart(item);
 		const isWithin = getCreationFilter(item);
+		const matches = (record: IDataObject) =>
+			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
 		const list: ListOptions = {
 			...getListOptions(item),
 			needs: part === '' ? undefined : 'name',
-			matches: (record) => matchesName(getContainerIdentity(record).name, part) && isWithin(record),
+			matches: part === '' && isWithin === undefined ? undefined : matches,
 		};
 		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
@@ -68,14 +70,14 @@ export const getContainers = defineOperation({
 });
 
 /** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
-function getCreationFilter(item: Item): (record: IDataObject) => boolean {
+function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | undefined {
 	const { timeZone } = item;
 	const options = item.getOptions();
 	const parse = (name: string, label: string) =>
 		Object.hasOwn(options, name) ? parseDate(options[name], label, timeZone) : undefined;
 	const after = parse('createdAfter', CREATED_AFTER);
 	const before = parse('createdBefore', CREATED_BEFORE);
-	if (after === undefined && before === undefined) return () => true;
+	if (after === undefined && before === undefined) return undefined;
 	if (after !== undefined && before !== undefined && addDays(after, 1) >= before) {
 		throw new UserError(`No day is after "${CREATED_AFTER}" and before "${CREATED_BEFORE}"`, {
 			description: `Nothing was sent. "${CREATED_AFTER}" is ${after} and "${CREATED_BEFORE}" is ${before}: neither day itself counts. Enter a later day in "${CREATED_BEFORE}".`,

@@ -14,6 +14,7 @@ describe('a JSON parameter', () => {
 		['{ "opens": 5 }', { opens: 5 }],
 		[{ opens: 5 }, { opens: 5 }],
 		['\uFEFF{}', {}],
+		['{ "note": "[hidden]." }', { note: '[hidden].' }],
 		['\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
 	])('is parsed: %j', (value, parsed) => {
 		expect(read(value)).toEqual(parsed);
@@ -106,6 +107,9 @@ it.each([
 	failing(() => read(cyclic))`
 		"Rules (JSON)" can't be sent as JSON
 		Its value is nested too deeply, or contains itself. Enter a plain JSON object in "Rules (JSON)".`,
+	failing(() => read({ a: [{ b: 1, pins: ['x', ['[hidden]']] }] }))`
+		The value of "pins" in "Rules (JSON)" is "[hidden]"
+		Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field "pins".`,
 	...['', ' \n'].map(
 		(empty) =>
 			failing(() => read(empty))`

@@ -75,6 +75,9 @@ it.each(['email', 'email_address', 'emailAddress', 'mail', 'address'])(
 		expect(unwrapContact({ data: { contact: record } })).toBe(record);
 		expect(getContactEmail({ [key]: 'Anna <a@example.com>' })).toBe('a@example.com');
 		expect(getContactEmail({ ...record, data: { email: 'b@example.com' } })).toBe('a@example.com');
+		const withField = { ...record, contact: { phone: '1', address: '1 Main Street' } };
+		expect(unwrapContact(withField)).toBe(withField);
+		expect(unwrapContact({ email: null, contact: record })).toBe(record);
 		expect(getContactEmail({ company: 'X' })).toBeUndefined();
 		expect(getContactEmail({ email: null, address: '1 Main Street' })).toBeUndefined();
 	},

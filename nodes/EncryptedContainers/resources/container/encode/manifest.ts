@@ -25,7 +25,7 @@ import type { Item } from '../../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
-import { parseJsonObject } from '../../../parameters/json';
+import { parseJsonObject, toJson } from '../../../parameters/json';
 
 const accessEndsField = choiceField({
 	displayName: 'Access Ends',
@@ -177,6 +177,7 @@ function assertSomebody(recipients: string[], label: string, item: Item): void {
 
 function parsePassword(value: unknown): string {
 	assertPassword(value, 'More Access Rules');
+	toJson({ [PASSWORD_LABEL]: value }, 'More Access Rules');
 	assertLength(String(value), 'password', PASSWORD_LABEL);
 	return String(value);
 }

@@ -94,6 +94,10 @@ describe('a field of a contact', () => {
 		['Anna', 'ANNA '],
 		['+41 44 123', '+4144123'],
 		['10%', 10],
+		['(555) 010-9999 ext. 12', '+15550109999'],
+		['8 (495) 123-45-67', '+74951234567'],
+		['0171/2345678 (privat)', '+491712345678'],
+		['011 44 20 7946 0000', '+442079460000'],
 		[
 			['b', 'a'],
 			['a', 'b'],
@@ -107,6 +111,9 @@ describe('a field of a contact', () => {
 		['a@b.example', 'ab.example'],
 		['', 7],
 		['x', null],
+		['0171/2345678 (privat)', '+491712345679'],
+		['010-9999 ext. 12', '+109999'],
+		['Code 15550109999', '15550109999'],
 		[['b', 'a'], ['a']],
 	])('that was sent as %j is wrong as %j', (sent, shown) => {
 		expect(findWrongField({ field: shown }, { field: sent })).toBe('field');
