@@ -43,7 +43,7 @@ describe('getting a record', () => {
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
 		[get, path, { message: 'Container not found' }, 'instead of a container with a uuid'],
 		[get, path, { container: null, org_id: 'u-1' }, 'instead of a container with a uuid'],
-		[get, path, { title: 'X', detail: 'No', request_id: 7 }, 'instead of a container with a uuid'],
+		[get, path, { reason: 'X', detail: 'No', request_id: 7 }, 'instead of a container with a uuid'],
 		[getContact, contactPath(anna), { message: 'Not found' }, 'fields message instead of a record'],
 		[getContact, contactPath(anna), { data: null, meta: { a: 1 } }, 'instead of a record'],
 	])('fails for another record, or one without fields: %#', async (get, url, form, message) => {
@@ -57,6 +57,8 @@ describe('getting a record', () => {
 		[get, path, { name: 'Without an ID', nested: [[{}]] }],
 		[get, path, { guid: 'c-1', title: 'In a form of its own', description: 'x' }],
 		[getContact, contactPath(anna), { contact: { email: 'ANNA@example.com' } }],
+		[getContact, contactPath(anna), { first_name: null, last_name: '', status: 'active' }],
+		[getContact, contactPath(anna), { title: 'Dr', status: 'active' }],
 	])('accepts an identifier in other capitals, or none: %#', async (get, url, form) => {
 		service.get(url).reply(200, form);
 

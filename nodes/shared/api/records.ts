@@ -8,7 +8,9 @@ import { isFilled, isRecord, pick } from '../responses/shapes';
 
 /** What a service says in place of a record. */
 const WORDS =
-	/^(message|msg|detail|title|type|reason|success|found|meta|timestamp|(request|trace)_?id)$|code|status/i;
+	/^(message|msg|detail|reason|success|found|meta|timestamp|(request|trace)_?id)$|code|status/i;
+/** What holds a record, and is empty where there is none. */
+const HOLDER = /^(data|result|container|contact|user|errors?)$/i;
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -95,9 +97,9 @@ export function checkRecord(
 	const { id } = getContainerIdentity(record);
 	const email = getContactEmail(record);
 	const keys = Object.keys(record);
-	const filled = keys.filter((key) => isFilled(record[key]));
-	const isNone = record.container === null || filled.every((key) => WORDS.test(key));
-	if (!id && !email && isNone) {
+	const isNothing = (key: string) =>
+		WORDS.test(key) || (HOLDER.test(key) && !isFilled(record[key]));
+	if (!id && !email && (record.container === null || keys.every(isNothing))) {
 		const isContainer = asked.containerId && keys.length > 0;
 		const expected = isContainer ? 'a container with a uuid' : 'a record';
 		return { kind, expected, received: describeBody({ kind: 'json', value: record }) };

@@ -155,7 +155,6 @@ export class ServiceClient {
 	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
 		const { maxRetries, deadline = Infinity, pace, onRefusal } = this.settings;
 		if (pace.refusal !== undefined) return { failure: pace.refusal };
-		const { rejections } = pace;
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		// What others must know of it, they know before it frees its slot for one of them.
@@ -163,16 +162,12 @@ export class ServiceClient {
 		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const isLimit = failure.status === 429;
-		// Those that were in flight together count once, and all items together: else, each would wait as long again.
-		if (isLimit && pace.rejections === rejections) pace.onRejection();
-		const isUsedUp = isLimit && pace.isRejectedForLong(maxRetries);
+		const isUsedUp = failure.status === 429 && pace.onRejection(maxRetries);
 		if (isUsedUp || isRefusedForLong(failure)) pace.refusal = failure;
 		const isRefused = failure.status === 403 || failure.status === 404;
 		if (isRefused && request.path.includes('/users/')) onRefusal();
 		const { idempotent = true } = request;
-		const row = isLimit ? pace.rejections : 0;
-		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent, row });
+		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
 		if (retry === undefined || Date.now() + retry.delay > deadline) return { failure };
 		if (retry.pauseAll) pace.pauseFor(retry.delay);
 		else pace.retries += 1;

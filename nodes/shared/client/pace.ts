@@ -1,7 +1,8 @@
 import type { RequestFailure } from '../errors/failure';
 import { delay, onAbort } from './delay';
 
-const MIN_REJECTED = 60_000;
+/** How long a service can reject all requests for their number, in milliseconds. */
+const MAX_REJECTED = 600_000;
 
 /**
  * How many requests with one credential run at a time, with one pause for all of them while the service asks for it. After
@@ -12,11 +13,11 @@ export class Pace {
 	heldBack = 0;
 	/** Requests that were sent again after an outage. */
 	retries = 0;
-	/** How often the service rejected requests for their number since it last accepted one. */
-	rejections = 0;
-	private rejectedSince = 0;
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
+	/** How often the service rejected requests for their number since it last accepted one, and since when. */
+	private rejections = 0;
+	private rejectedSince = 0;
 	private inFlight = 0;
 	private slots: number;
 	/** Those that go on: the longest counts. */
@@ -58,15 +59,11 @@ export class Pace {
 		this.next();
 	}
 
-	/** Notes that the service rejected requests for their number. */
-	onRejection(): void {
+	/** Notes a rejection. @returns whether they went on for longer than most services count: each item would wait anew */
+	onRejection(maxRetries: number): boolean {
 		if (this.rejections === 0) this.rejectedSince = Date.now();
 		this.rejections += 1;
-	}
-
-	/** Whether that went on for longer than the retries of one request, and than the minute of which services count. */
-	isRejectedForLong(maxRetries: number): boolean {
-		return this.rejections > maxRetries && Date.now() - this.rejectedSince >= MIN_REJECTED;
+		return this.rejections > maxRetries && Date.now() - this.rejectedSince >= MAX_REJECTED;
 	}
 
 	/** Pauses every request that is not in flight yet. */

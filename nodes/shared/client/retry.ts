@@ -9,7 +9,6 @@ const MAX_RETRY_AFTER = 3_600_000;
  * can't have accepted it.
  *
  * @param options.attempts with the one that failed
- * @param options.row how many requests in a row were rejected
  * @returns the milliseconds until then, and whether every request of the session waits
  */
 export function getRetryDecision(
@@ -18,17 +17,15 @@ export function getRetryDecision(
 		attempts: number;
 		maxRetries: number;
 		idempotent: boolean;
-		row?: number;
 		random?: number;
 		now?: number;
 	},
 ): { delay: number; pauseAll: boolean } | undefined {
-	const { attempts, maxRetries, idempotent, row = 0 } = options;
-	const { random = Math.random(), now = Date.now() } = options;
+	const { attempts, maxRetries, idempotent, random = Math.random(), now = Date.now() } = options;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
 	// Services count requests by the minute: five retries of a rejected one take longer.
-	const doublings = failure.status === 429 ? Math.max(attempts, row) : attempts - 1;
+	const doublings = failure.status === 429 ? attempts : attempts - 1;
 	const backoff = BASE_DELAY * 2 ** doublings * (1 + random / 2);
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);

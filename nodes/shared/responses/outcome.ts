@@ -41,13 +41,13 @@ const FAILED_CODE =
 	/^(ko|nok|not_(found|allowed|authorized|deleted|permitted|supported)|(failed|invalid)_\w+|\w+_(denied|failed|error|refused|rejected|forbidden))$/i;
 const NO_FAILURE = /^\W*(0+|null|none|no[ _]?errors?|ok|success(ful)?)\W*$/i;
 const PENDING_TEXT =
-	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|pending_\w+|\w+ing)$/i;
+	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|pending_delet\w+|\w+ing)$/i;
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 const OF_PART = /.(status|state|result|outcome)$/i;
 const AT_REST = /^(locked|scheduled)$/i;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|after|by|request\w*|queued|pending|scheduled)\b|n't/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled)\b|n't/i;
 /** What a service says to people of a change that it might not have made. */
 const DOUBT =
 	/\b(0|no|none|nothing|not|never|cannot|fail\w*|unable|denied|refused|rejected|invalid|locked|unchanged)\b|n't/i;
@@ -87,7 +87,7 @@ function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Out
 		const own = getFieldOutcome(normalizeKey(key), held, method);
 		// A new record is there, whatever its delivery and the like still wait for.
 		const waits = AT_REST.test(String(held)) || (own === 'pending' && OF_PART.test(key));
-		if (isNew && waits) return [];
+		if (isNew && STATUS.test(normalizeKey(key)) && waits) return [];
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held));
 		return isPart ? [own] : [own, ...listInside(held, method, level + 1)];

@@ -49,7 +49,7 @@ describe('Remove Recipient Everywhere', () => {
 		const isChanged = action === 'removed' || action === 'revoked';
 		expect(sent('PATCH')).toEqual(isChanged ? ['c1'] : []);
 		if (isChanged) expect(store.c1).toMatchObject({ recipients: left });
-		expect(JSON.stringify(result.run.hints ?? []).includes('No container matches')).toBe(
+		expect(JSON.stringify(result.run.hints ?? []).includes('There was nothing to do')).toBe(
 			action === undefined,
 		);
 		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: { end: NEVER } });

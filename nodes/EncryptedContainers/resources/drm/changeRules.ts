@@ -118,8 +118,9 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, curr
 	const find = (shown: Partial<ShownRules>, isResponse = false) =>
 		findProblem(isStrict ? strict : change, shown, before, isResponse);
 	const isDone = outcome !== 'pending' && !find(returned, true);
-	// One that was refused is not certain. One that takes its time can still come.
-	remember((isDone ? rules : undefined) ?? expected, !isDone && outcome !== 'pending');
+	// Other rules in the response show that it was refused. What says nothing of them can still come, or show late.
+	const isRefused = !isDone && rules !== undefined && outcome !== 'pending';
+	remember((isDone ? rules : undefined) ?? expected, isRefused);
 	if (isDone) return { rules, response };
 	// A read can show the rules as they were before, or in part.
 	const isOld = (read: ShownRules) => find(read) !== undefined;
@@ -166,11 +167,12 @@ async function readCurrent(call: Call, entry: ContainerEntry, needs: string[], i
 	return await readWhile(call, entry, isOld, needs);
 }
 
-/** A change whose response was lost, and that no read shows, was not made. The last change itself can be sent again. */
+/** A change whose response was lost, and that no read shows, was not made. The last change can be sent again, if it adds nothing up. */
 function assertNew(call: Call, entry: ContainerEntry, current: ShownRules, change?: RulesChange) {
 	const key = call.getServiceKey(toKey(entry));
 	if (!isReplaced(key, current.rules, true)) return;
-	if (change?.toSend && isLastChange(key, expectShown(current, change.toSend))) return;
+	const { toSend, extendedEnd } = change ?? {};
+	if (toSend && !extendedEnd && isLastChange(key, expectShown(current, toSend))) return;
 	const container = describeContainer(call.client, entry);
 	const message = `The service still shows the rules of ${container} as they were before the last change`;
 	throw new UserError(message, {

@@ -35,7 +35,8 @@ export interface ContainerTask {
 	failedFields?: IDataObject;
 }
 
-const NO_MATCH = 'No container matches what you entered. Check for typing errors.';
+const NOTHING_TO_DO =
+	'There was nothing to do for any container. If you expected otherwise, check what you entered for typing errors.';
 
 const { displayName: NAME_LABEL } = nameContainsOption;
 
@@ -100,9 +101,9 @@ export async function* planContainers(
 	run: RunServices,
 ) {
 	const simulated = new Map<string, DrmRules>();
+	let isAny = false;
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
-		let isAny = false;
 		const list = run.createJob(entry, async (call) => {
 			const { dryRun, createTask, ...selection } = entry.input as ContainersInput;
 			const containers = await fetchContainers(call, selection);
@@ -117,8 +118,8 @@ export async function* planContainers(
 		});
 		yield [{ ...list, id: `list ${run.memory.tries} ${list.id}` }];
 		yield jobs;
-		if (!isAny && run.failed === 0 && run.memory.tries === 1) run.addHint(NO_MATCH);
 	}
+	if (!isAny && run.failed === 0 && run.memory.tries === 1) run.addHint(NOTHING_TO_DO);
 }
 
 /** A job for each container: reads its rules, decides, and changes them. `simulated`: what the dry run led to so far. */

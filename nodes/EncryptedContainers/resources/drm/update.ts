@@ -29,6 +29,7 @@ import {
 } from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
 import type { Decide } from './changeRules';
+import { isSameDay } from './contradiction';
 import { isSameState } from './recentChanges';
 import type { RecipientChange } from './ruleChanges';
 import { extendEnd, listChangedInPart, mergeRules, NEVER, REVOKE_ADVICE } from './ruleChanges';
@@ -90,9 +91,9 @@ export function planUpdate(
 		}
 		const merged = mergeRules(current, rules, recipients, container);
 		// Who has access longer than before is bound by the guardrails as one who is new.
-		if (getEnd(merged) > getEnd(current)) {
-			const { recipients: people, downloadable } = merged;
-			assertRulesAllowed({ recipients: people, downloadable }, guardrails);
+		if (endsLater(merged.time?.end, current.time?.end)) {
+			const people = listRecipients(merged);
+			assertRulesAllowed({ recipients: people, downloadable: merged.downloadable }, guardrails);
 		}
 		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, change.endField);
 		const isDocumented = fields.every(([key]) => RULE_KEYS.includes(key));
@@ -107,8 +108,9 @@ export function planUpdate(
 	return { needs: keepsOthers || needs.length > 0 ? needs : undefined, decide };
 }
 
-function getEnd({ time }: DrmRules): string {
-	return parseServiceDate(time?.end) ?? NEVER;
+function endsLater(end: unknown, before: unknown): boolean {
+	const last = parseServiceDate(before) ?? NEVER;
+	return !isSameDay(end, before) && last < NEVER && (parseServiceDate(end) ?? NEVER) > last;
 }
 
 function parseFields(item: Source, policy: RecipientPolicy): Change {

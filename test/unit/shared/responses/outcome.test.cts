@@ -118,6 +118,7 @@ describe('a response with a status of success', () => {
 		['Container can be deleted after 2027-05-01', undefined],
 		['Container marked to be deleted', undefined],
 		['A request to get it deleted was sent', undefined],
+		['Container deleted by request of anna', 'done'],
 	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);
 	});
@@ -190,7 +191,7 @@ describe('a response with a status of success', () => {
 			[undefined, 'pending', undefined, 'pending'],
 		],
 		[
-			{ container: { uuid: 'c-1', encryption_status: 'failed' } },
+			{ container: { uuid: 'c-1', encryption_status: 'failed', error: 'Locked' } },
 			[undefined, 'pending', 'failed', 'pending'],
 		],
 		[

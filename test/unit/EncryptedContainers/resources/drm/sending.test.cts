@@ -144,6 +144,19 @@ describe('a read that shows the rules of before the last change', () => {
 		expect(await change).toMatchObject({ changed: true });
 	});
 
+	it.each([{ opens: 1 }, { extendByDays: 7 }])(
+		'is not sent back by another change: %j',
+		async (next) => {
+			const set = setUpService(current());
+			const first = 'extendByDays' in next ? next : remove('bob@x.example');
+			set.fallBehind(100);
+			await errorOf(set.update(first));
+
+			expect((await errorOf(set.update(next))).message).toMatch(/still shows the rules/);
+			expect(set.bodies()).toHaveLength(1);
+		},
+	);
+
 	it('keeps a rule that the service showed as null before', async () => {
 		const { update, fallBehind, rules } = setUpService({ ...current(), geo: null });
 		await update({ geoAllow: 'CH' });
