@@ -41,7 +41,7 @@ const FAILED_CODE =
 	/^(ko|nok|not_(found|allowed|authorized|deleted|permitted|supported)|(failed|invalid)_\w+|\w+_(denied|failed|error|refused|rejected|forbidden))$/i;
 const NO_FAILURE = /^\W*(0+|null|none|no[ _]?errors?|ok|success(ful)?)\W*$/i;
 const PENDING_TEXT =
-	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|pending_delet\w+|\w+ing)$/i;
+	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|pending_(deletion|removal)|\w+ing)$/i;
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 const OF_PART = /.(status|state|result|outcome)$/i;
 const AT_REST = /^(locked|scheduled)$/i;
