@@ -5,6 +5,11 @@ const failure = (code: string, message = 'failed', more = {}) =>
 const reasonOf = (error: unknown) => classifyNetworkError(error).reason;
 const connecting = (secureConnecting: boolean) => ({ request: { socket: { secureConnecting } } });
 
+const QUOTED = [
+	...['ALERT_CERT', 'EPROTO', 'ECONNREFUSED', 'ENOTFOUND', 'ESOCKETTIMEDOUT', 'ECONNRESET'],
+	...['ERR_BAD_RESPONSE', 'ERR_CANCELED', 'SELF_SIGNED'],
+];
+
 describe('the reason of a network error', () => {
 	it.each([
 		['refused', 'ECONNREFUSED'],
@@ -34,6 +39,8 @@ describe('the reason of a network error', () => {
 		['tlsRefused', failure('EPROTO', 'write EPROTO tlsv1 alert protocol version')],
 		['notHttps', failure('EPROTO', 'write EPROTO wrong version number')],
 		['reset', failure('ECONNRESET', 'tlsv1 alert protocol version')],
+		// Only the code of the error itself counts, whatever its message quotes.
+		['other', failure('E_NEW', `x ${QUOTED.join('\n')}\n`)],
 		['timeout', failure('ECONNABORTED', 'timeout of 5000ms exceeded')],
 		['reset', failure('ECONNABORTED', 'stream has been aborted')],
 		['refused', failure('ENETUNREACH', 'x', { cause: { syscall: 'connect' } })],

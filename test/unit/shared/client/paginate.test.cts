@@ -162,7 +162,10 @@ describe('a list over several pages', () => {
 			Array.from({ length: 21 }, (_, index) => page([], `?page=${index + 2}`)),
 		],
 	])('is not read where it has %s', async (problem, replies) => {
-		await expect(fetchFrom(replies)).rejects.toThrow(problem);
+		await expect(fetchFrom(replies)).rejects.toMatchObject({
+			message: expect.stringContaining(problem) as string,
+			description: expect.stringContaining('Get Many with a low "Limit"') as string,
+		});
 	});
 });
 
