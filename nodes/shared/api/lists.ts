@@ -74,7 +74,7 @@ export async function fetchList(
 		const record = toRecord(entry, scalarKey);
 		if (record === undefined) return undefined;
 		shown.add(needs === undefined || getIdentity(record)[needs] !== undefined);
-		return matches?.(record) === false ? undefined : record;
+		return matches === undefined || matches(record) ? record : undefined;
 	};
 	// Not by the address alone: a service can have two contacts of one, and two addresses of one person.
 	const identify = (entry: unknown) => {
