@@ -1,4 +1,5 @@
 import {
+	checkRecord,
 	getContactEmail,
 	getContainerIdentity,
 	getNewContainerId,
@@ -126,4 +127,43 @@ it('the newest come first, and those without a date last, in their order', () =>
 	];
 	const sorted = sortNewestFirst(records, (record) => record).map(({ uuid }) => uuid);
 	expect(sorted).toEqual(['newer', 'same', 'new', 'old', 'none', 'nothing']);
+});
+
+describe('what a service returns in place of a record', () => {
+	const anna = { contactEmail: 'anna@x.example' };
+
+	it.each([
+		...['message', 'msg', 'detail', 'reason', 'success', 'found', 'meta', 'timestamp'],
+		...['request_id', 'traceId', 'requestid', 'errorCode', 'statusText'],
+	])('is %s alone, or beside what holds nothing', (key) => {
+		for (const empty of ['data', 'result', 'container', 'contact', 'user', 'error', 'errors']) {
+			expect(checkRecord({ [key]: 'x', [empty]: null }, anna)).toMatchObject({
+				expected: 'a record',
+				received: `a JSON object with the fields ${key}, ${empty}`,
+			});
+		}
+		// A record has fields with such words in their names.
+		for (const own of [`my ${key} x`, `user_${key}s`].filter(
+			(name) => !/code|status/i.test(name),
+		)) {
+			expect(checkRecord({ [own]: 'x' }, anna)).toBeUndefined();
+		}
+	});
+
+	it.each(['metadata', 'my_result', 'results', 'user_name', 'errors_seen'])(
+		'is not %s, which a record can lack',
+		(key) => expect(checkRecord({ [key]: null }, anna)).toBeUndefined(),
+	);
+
+	it('is another record, but none with an ID or an address', () => {
+		expect(checkRecord({ email: 'ANNA@x.example' }, anna)).toBeUndefined();
+		expect(checkRecord({ email: 'b@x.example' }, anna)).toMatchObject({
+			expected: 'the contact "anna@x.example"',
+			received: 'the contact "b@x.example"',
+		});
+		expect(checkRecord({ id: 7 }, {})).toBeUndefined();
+		expect(checkRecord({ container: null, org_id: 7 }, { containerId: 'c-1' })).toMatchObject({
+			expected: 'a container with a uuid',
+		});
+	});
 });
