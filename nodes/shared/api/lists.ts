@@ -56,14 +56,8 @@ export async function fetchList(
 	userId: string,
 	options: ListOptions = {},
 ): Promise<IDataObject[]> {
-	const {
-		query = [],
-		limit = Infinity,
-		matches,
-		needs,
-		isEmptyAllowed = true,
-		acceptRest,
-	} = options;
+	const { query = [], limit = Infinity, matches, needs } = options;
+	const { isEmptyAllowed = true, acceptRest } = options;
 	const { segment, action, scalarKey, expected, getIdentity } = list;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const path = `${buildPath(['users', userId, segment])}${search}`;

@@ -106,8 +106,8 @@ export function checkRecord(
 	}
 	if (asked.containerId) return checkContainerId(asked.containerId, id);
 	const { contactEmail } = asked;
-	if (!email || !contactEmail || toAddressKey(email) === toAddressKey(contactEmail))
-		return undefined;
+	if (!email || !contactEmail) return undefined;
+	if (toAddressKey(email) === toAddressKey(contactEmail)) return undefined;
 	return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };
 }
 
