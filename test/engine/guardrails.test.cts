@@ -105,11 +105,12 @@ describe('guardrails of the credential', () => {
 	])('refuse to extend the access of who has more than they allow: %s', async (what, before) => {
 		service
 			.get(path)
-			.times(2)
+			.times(3)
 			.reply(200, { dynamic: true, time: { end: dayIn(-3) }, ...before });
 
-		for (const rules of [{ extendByDays: 5 }, until(5)]) {
-			const { error } = await run(fields(rules));
+		const inWords = json({ time: { end: 'Dec 31, 2099' } });
+		for (const rules of [fields({ extendByDays: 5 }), fields(until(5)), inWords]) {
+			const { error } = await run(rules, {}, { ...guardrails, maxAccessDays: '' });
 			expect(error?.message).toContain(`The credential doesn't allow ${what}`);
 		}
 	});

@@ -20,16 +20,25 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 
 /** @param ignore of the fields of an input item: what to do with one. Those with a name for prototypes are left out then */
 export function toJson(value: object, label: string, ignore?: string): string {
-	/** Of lists, whose entries have none. */
-	const names = new Map<unknown, string>();
+	const paths = new Map<unknown, string[]>();
 	function check(this: unknown, key: string, held: unknown): unknown {
-		const name = names.get(this) ?? key;
-		if (Array.isArray(held)) names.set(held, name);
+		const parent = paths.get(this) ?? [];
+		// The entries of a list have its name.
+		const path = Array.isArray(this) || key === '' ? parent : [...parent, key];
+		if (isObject(held)) paths.set(held, path);
+		const name = path.at(-1);
 		// JSON would have null, which removes what was there.
 		if (typeof held === 'number' && !Number.isFinite(held)) {
 			throw new UserError(`The value of "${name}" in "${label}" is not a number`, {
 				description:
 					'Nothing was sent. An expression calculates with a value that is missing or not a number. Check the fields of the input item that it uses.',
+			});
+		}
+		const isNoDate = held === null && isObject((this as IDataObject)[key]);
+		if (isNoDate || held === 'Invalid DateTime') {
+			throw new UserError(`"${label}: ${path.join('.')}" is not a date`, {
+				description:
+					'Nothing was sent. An expression makes a date of a value that is missing or no date. Check the fields of the input item that it uses.',
 			});
 		}
 		if (held === HIDDEN) {

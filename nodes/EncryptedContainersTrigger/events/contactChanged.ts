@@ -27,7 +27,7 @@ export const contactChanged: TriggerEvent = {
 
 /** The content of a record, whatever the form of an address in it. */
 function getContent(record: IDataObject, fieldsToIgnore: string[]): string {
-	const isIgnored = createKeyFilter(fieldsToIgnore);
+	const isIgnored = createKeyFilter(fieldsToIgnore, Object.keys(unwrapContact(record)));
 	const compared = Object.entries(unwrapContact(record)).filter(([name]) => !isIgnored(name));
 	const fold = (text: string) => (/^\s*[^\s@]+@\S+\s*$/.test(text) ? toAddressKey(text) : text);
 	return toCanonicalText(Object.fromEntries(compared), fold);

@@ -99,7 +99,8 @@ export function checkRecord(
 	const keys = Object.keys(record);
 	const isNothing = (key: string) =>
 		WORDS.test(key) || (HOLDER.test(key) && !isFilled(record[key]));
-	if (!id && !email && (record.container === null || keys.every(isNothing))) {
+	const isEmpty = 'container' in record && !isFilled(record.container);
+	if (!id && !email && (isEmpty || keys.every(isNothing))) {
 		const isContainer = asked.containerId && keys.length > 0;
 		const expected = isContainer ? 'a container with a uuid' : 'a record';
 		return { kind, expected, received: describeBody({ kind: 'json', value: record }) };

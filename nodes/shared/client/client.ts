@@ -162,13 +162,14 @@ export class ServiceClient {
 		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const isUsedUp = failure.status === 429 && pace.onRejection(maxRetries);
+		const isUsedUp = isRejected && pace.onRejection(maxRetries);
 		if (isUsedUp || isRefusedForLong(failure)) pace.refusal = failure;
 		const isRefused = failure.status === 403 || failure.status === 404;
 		if (isRefused && request.path.includes('/users/')) onRefusal();
 		const { idempotent = true } = request;
 		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
-		if (retry === undefined || Date.now() + retry.delay > deadline) return { failure };
+		const isOver = pace.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
+		if (retry === undefined || isOver) return { failure };
 		if (retry.pauseAll) pace.pauseFor(retry.delay);
 		else pace.retries += 1;
 		return { failure, retryAfter: retry.pauseAll ? 0 : retry.delay };

@@ -47,10 +47,10 @@ export function normalizeKey(name: string): string {
 	return name.toLowerCase().replace(/[_\-\s]/g, '');
 }
 
-/** Whether a name is one of those that a person entered. */
-export function createKeyFilter(entered: string[]): (name: string) => boolean {
-	const keys = entered.map(normalizeKey);
-	return (name) => keys.includes(normalizeKey(name));
+/** Whether a name is one of those that a person entered: in any spelling, where none of the `names` is spelled so. */
+export function createKeyFilter(entered: string[], names: string[]): (name: string) => boolean {
+	const keys = entered.filter((name) => !names.includes(name)).map(normalizeKey);
+	return (name) => entered.includes(name) || keys.includes(normalizeKey(name));
 }
 
 export function normalizeKeys(record: IDataObject): IDataObject {

@@ -38,8 +38,9 @@ export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow
 	return listDifferences(contact, sent).find((name) => {
 		const isShown = mustShow || Object.hasOwn(current, name);
 		const [shown, entered] = [current[name], sent[name]].map(withoutSigns);
-		// As E.164, without what people add to a phone number: other prefixes, an extension, a word.
-		const [, end = ' '] = /^\+\d*(\d{7})$/.exec(String(current[name])) ?? [];
+		// A phone number in another form: without or with other prefixes, an extension, a word.
+		const isPhone = /^[+0(][\d\s()./-]+$/.test(String(current[name]));
+		const [, end = ' '] = (isPhone && /(\d{7})$/.exec(shown)) || [];
 		return isShown && shown !== entered && !entered.replace(/\D/g, '').includes(end);
 	});
 }

@@ -108,7 +108,10 @@ function mapInputFields(item: Item, email: string): IDataObject {
 				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
 		});
 	}
-	const isIgnored = createKeyFilter(parseList(item.getParameter('inputsToIgnore', ''), IGNORE));
+	const isIgnored = createKeyFilter(
+		parseList(item.getParameter('inputsToIgnore', ''), IGNORE),
+		Object.keys(item.input.json),
+	);
 	const expression = String(item.getRawParameter('email'));
 	const fields = Object.entries(item.input.json).filter(([name, value]) => {
 		const isSource = expression.includes(name) && isSameAddress(value, email);

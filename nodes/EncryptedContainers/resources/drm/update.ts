@@ -2,8 +2,14 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { findRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
-import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
-import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
+import { isSameRule, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import {
+	isDayAnywhere,
+	isNoDate,
+	MAX_DAYS,
+	parseDate,
+	parseServiceDate,
+} from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isObject, isRecord } from '../../../shared/responses/shapes';
@@ -29,7 +35,6 @@ import {
 } from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
 import type { Decide } from './changeRules';
-import { isSameDay } from './contradiction';
 import { isSameState } from './recentChanges';
 import type { RecipientChange } from './ruleChanges';
 import { extendEnd, listChangedInPart, mergeRules, NEVER, REVOKE_ADVICE } from './ruleChanges';
@@ -93,7 +98,9 @@ export function planUpdate(
 		// Who has access longer than before is bound by the guardrails as one who is new.
 		if (endsLater(merged.time?.end, current.time?.end)) {
 			const people = listRecipients(merged);
-			assertRulesAllowed({ recipients: people, downloadable: merged.downloadable }, guardrails);
+			// The rules of before are as they came.
+			const downloadable = rules.downloadable ?? parseRule('downloadable', merged.downloadable);
+			assertRulesAllowed({ recipients: people, downloadable: downloadable as boolean }, guardrails);
 		}
 		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, change.endField);
 		const isDocumented = fields.every(([key]) => RULE_KEYS.includes(key));
@@ -109,8 +116,10 @@ export function planUpdate(
 }
 
 function endsLater(end: unknown, before: unknown): boolean {
-	const last = parseServiceDate(before) ?? NEVER;
-	return !isSameDay(end, before) && last < NEVER && (parseServiceDate(end) ?? NEVER) > last;
+	// An end that can't be understood is one, too: before as the earliest, afterwards as none.
+	const last = parseServiceDate(before) ?? (isNoDate(before) ? NEVER : '');
+	const day = parseServiceDate(end) ?? NEVER;
+	return !isSameRule(end, before) && !isDayAnywhere(before, day) && last < NEVER && day > last;
 }
 
 function parseFields(item: Source, policy: RecipientPolicy): Change {
@@ -150,7 +159,7 @@ function parseJsonChange(item: Source, policy: RecipientPolicy, containerId: str
 	// Those of another container come without its ID and its other fields.
 	const isOther = toContainerKey(String(source)) !== toContainerKey(containerId);
 	const whole = isBare ? entered : found && { ...own, ...found };
-	const rules = toDays((isOther ? found : whole) ?? entered, value);
+	const rules = toDays((isOther ? found : whole) ?? entered);
 	if (Object.keys(rules).length === 0) throw noRuleError(label);
 	if ('recipients' in rules && listRecipients(rules).length === 0) {
 		throw new UserError(`"${label}" would remove all recipients`, { description: REVOKE_ADVICE });
@@ -159,14 +168,12 @@ function parseJsonChange(item: Source, policy: RecipientPolicy, containerId: str
 	return { rules, recipients: { add: [], remove: [] }, isJson: true };
 }
 
-/** Dates become days; timestamps stay. @throws UserError for an invalid date in `entered`: as null, it would remove the day */
-function toDays(rules: DrmRules, entered: unknown): DrmRules {
+/** Dates become days; timestamps stay. @throws UserError for what can't be a day */
+function toDays(rules: DrmRules): DrmRules {
 	if (!isRecord(rules.time)) return rules;
 	const time: IDataObject = rules.time;
-	const source = isRecord(entered) && isRecord(entered.time) ? entered.time : time;
 	const days = Object.entries(time).map(([key, day]) => {
-		const isDate = isObject(source[key]) || source[key] === 'Invalid DateTime';
-		if (isDate) parseDate(source[key], `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
+		if (isObject(day)) parseDate(day, `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
 		const isShortened = typeof day === 'string' && /^\s*\d{4}-.*[^z\s]\s*$/i.test(day);
 		return [key, (isShortened ? parseServiceDate(day) : undefined) ?? day];
 	});

@@ -240,6 +240,16 @@ describe('reusing a container', () => {
 		expect(items).toEqual([]);
 	});
 
+	it('is an error when only its record says that files can be downloaded', async () => {
+		const [{ container, ...rest }] = existing;
+		show({ ...rest, container: { ...(container as IDataObject), downloadable: true } });
+		service.get('/containers/c-old/drm').reply(200, { recipients, time: { end } });
+
+		expect((await encode(questions.fields, reuse)).error?.message).toContain(
+			'exists with download',
+		);
+	});
+
 	it.each([
 		['hold no rules', { status: 'ok' }],
 		['hold two answers', { drm: { recipients }, recipients: ['eve@x.example'] }],

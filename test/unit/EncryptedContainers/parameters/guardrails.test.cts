@@ -4,6 +4,7 @@ import {
 	assertManifestAllowed,
 	assertRulesAllowed,
 } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
+import { planUpdate } from '../../../../nodes/EncryptedContainers/resources/drm/update';
 
 const today = '2026-11-22';
 const guardrails = { allowedRecipients: ['*@x.example'], maxAccessDays: 30, forbidDownload: true };
@@ -116,4 +117,21 @@ describe('rules with guardrails', () => {
 	it.each(['file', 'files', 'files[]'])('can have a file as the part %s', (name) => {
 		expect(() => assertFilePartAllowed(name, guardrails)).not.toThrow();
 	});
+});
+
+it.each([0, '0', 'FALSE', false])('access can be extended where downloads show as %j', (shown) => {
+	const recipients = { add: [], remove: [] };
+	const change = {
+		rules: {},
+		recipients,
+		extendByDays: 5,
+		isJson: false,
+		keepOtherRules: true,
+		today,
+	};
+	const record = { recipients: ['a@x.example'], downloadable: shown, time: { end: today } };
+	const { decide } = planUpdate(change, guardrails);
+
+	const toSend = { ...record, time: { end: '2026-11-27' } };
+	expect(decide({ rules: record, record, own: {}, doubts: {} }, 'c-1')).toMatchObject({ toSend });
 });

@@ -40,6 +40,14 @@ describe('a JSON parameter', () => {
 		},
 	);
 
+	it.each([{ a: { on: new Date('never') } }, '{"a":{"on":"Invalid DateTime"}}'])(
+		'is rejected when it would lose a date: %j',
+		(value) => {
+			expect(() => read(value)).toThrow('"Rules (JSON): a.on" is not a date');
+			expect(read({ a: { on: null } })).toEqual({ a: { on: null } });
+		},
+	);
+
 	it.each([{ opens: Number.NaN }, { a: [{ opens: -Infinity }] }, '{"opens":1e999}'])(
 		'is rejected when it would lose a number: %j',
 		(value) => {

@@ -162,8 +162,10 @@ describe('what a service returns in place of a record', () => {
 			received: 'the contact "b@x.example"',
 		});
 		expect(checkRecord({ id: 7 }, {})).toBeUndefined();
-		expect(checkRecord({ container: null, org_id: 7 }, { containerId: 'c-1' })).toMatchObject({
-			expected: 'a container with a uuid',
-		});
+		for (const container of [null, [], {}, '']) {
+			expect(checkRecord({ container, org_id: 7 }, { containerId: 'c-1' })).toMatchObject({
+				expected: 'a container with a uuid',
+			});
+		}
 	});
 });

@@ -120,7 +120,7 @@ describe('requests at the same time', () => {
 	});
 });
 
-it('rejections for ten minutes end all requests, and others do not', async () => {
+it.each([429, 503])('%i for ten minutes ends all requests, and less does not', async (status) => {
 	const requests = async (replies: Reply[]) => {
 		const { createClient, sent } = setUpClient(replies, { concurrency: 2 });
 		const all = Array.from(
@@ -130,7 +130,7 @@ it('rejections for ten minutes end all requests, and others do not', async () =>
 		const results = await afterAnHour(Promise.allSettled(all));
 		return [results.filter(({ status }) => status === 'fulfilled').length, sent.length];
 	};
-	const slow: Reply = { status: 429, headers: { 'retry-after': '50' } };
+	const slow: Reply = { status, headers: { 'retry-after': '50' } };
 
 	expect(await requests(Array<Reply>(99).fill(slow))).toEqual([0, 14]);
 	const often = [slow, ok, ...Array<Reply>(11).fill(slow), ...Array<Reply>(49).fill(ok)];

@@ -118,6 +118,9 @@ describe('a response with a status of success', () => {
 		['Container can be deleted after 2027-05-01', undefined],
 		['Container marked to be deleted', undefined],
 		['A request to get it deleted was sent', undefined],
+		[{ message: 'Container is removed after approval by an administrator' }, undefined],
+		['Moved to the trash, deleted in 30 days', undefined],
+		[{ deleted: [], not_deleted: ['c-1'] }, undefined],
 		['Container deleted by request of anna', 'done'],
 	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);

@@ -1,5 +1,5 @@
 import { isSameJson, toCanonicalText } from '../../../../nodes/shared/responses/canonicalJson';
-import { findList } from '../../../../nodes/shared/responses/shapes';
+import { createKeyFilter, findList } from '../../../../nodes/shared/responses/shapes';
 
 const entries = [{ uuid: 'c-1' }, { uuid: 'c-2' }];
 const lists = ['containers', 'contacts', 'data', 'items', 'results', 'content', 'records', 'value'];
@@ -69,4 +69,12 @@ it.each<[unknown, unknown, boolean]>([
 	[[['a', 'b'], 'c'], [['a'], 'b', 'c'], false],
 ])('%j and %j have the same canonical text: %s', (one, two, isSame) => {
 	expect(toCanonicalText(one) === toCanonicalText(two)).toBe(isSame);
+});
+
+it('a name is one of those entered in any spelling, unless another is spelled so', () => {
+	const isMeant = (names: string[]) =>
+		names.filter(createKeyFilter(['First Name', 'CRM-ID'], names));
+
+	expect(isMeant(['First Name', 'first_name', 'crm_id'])).toEqual(['First Name', 'crm_id']);
+	expect(isMeant(['first_name', 'first'])).toEqual(['first_name']);
 });

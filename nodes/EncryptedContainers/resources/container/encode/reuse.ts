@@ -43,10 +43,10 @@ export async function assertSameAccess(call: Call, existing: IDataObject, wanted
 		kinds.push('another end');
 		texts.push(`Its last day is ${before} instead of ${now}.`);
 	}
-	if (
-		found.rules?.downloadable === false &&
-		parseRule('downloadable', shown.downloadable) === true
-	) {
+	// The record has it where the manifest has it.
+	const { container: record = existing } = existing;
+	const { downloadable = (record as IDataObject).downloadable } = shown;
+	if (found.rules?.downloadable === false && parseRule('downloadable', downloadable) === true) {
 		kinds.push('download');
 		texts.push('Its files can be downloaded.');
 	}
