@@ -1,7 +1,7 @@
 import { OperationalError, type IPollFunctions } from 'n8n-workflow';
 
 import { getConnection } from '../shared/client/connection';
-import { delay } from '../shared/client/delay';
+import { onAbort, startTimer } from '../shared/client/delay';
 import { Pace } from '../shared/client/pace';
 import { Session } from '../shared/client/session';
 import { ResponseMemory } from '../shared/responses/memory';
@@ -12,7 +12,7 @@ import { createStateKey, loadState } from './pollState';
 /** How long a poll takes at most where n8n sets no limit: a service that hangs must not end the polls in silence. */
 const MAX_POLL = 3_600_000;
 
-/** Of the time, what is left for the comparison after the last response. */
+/** The part of the time that is left for the comparison. */
 const MARGIN = 0.05;
 
 export class OutOfTimeError extends OperationalError {
@@ -34,29 +34,27 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const { signal } = ending;
 	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
 	const deadline = Date.now() + time * (1 - MARGIN);
-	void delay(deadline - Date.now(), signal).then(
-		() => ending.abort(new OutOfTimeError()),
-		() => undefined,
-	);
+	const stop = startTimer(deadline - Date.now(), () => ending.abort(new OutOfTimeError()));
+	onAbort(signal, stop);
 	const session = new Session(await getConnection(context), new Pace(maxConcurrent, signal));
 	const memory = new ResponseMemory();
 	const settings = { context, responseTimeout, deadline, cancelled: signal, chosenUser, memory };
 	const client = session.createClient({ ...settings, maxRetries });
 	const userId = chosenUser ?? (await session.getCurrentUser(client));
 	const { baseUrl } = session.connection;
-	const watched = [event.option.value, baseUrl, userId, event.stateKey?.(parameters)];
-	const stateKey = createStateKey(watched);
+	const options = event.stateKey?.(parameters);
+	const stateKey = createStateKey([event.option.value, baseUrl, userId, options]);
 	/** Whether a few records are enough. */
 	const isSample = context.getMode() === 'manual';
-	const saved = isSample ? {} : context.getWorkflowStaticData('node');
-	const { name } = context.getNode();
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
 		/** Sends each request once. */
 		impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
-		state: loadState(saved, stateKey),
+		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),
 		/** Whether a task of `forEach` succeeded. */
 		hasProgress: false,
-		warn: (text: string) => context.logger.warn(client.redactLine(`${name}: ${text}`)),
+		warn(text: string) {
+			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
+		},
 	};
 }

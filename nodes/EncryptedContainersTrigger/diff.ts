@@ -5,11 +5,7 @@ import type { Reading } from './fetch';
 import { NOT_READ, type Known, type PollState } from './pollState';
 import type { TriggerEvent } from './types';
 
-/**
- * Compares what a poll has read with what the last one saved, whatever the order of the list.
- *
- * @returns the items to emit, what the list does not contain any more, and what to save of everything else
- */
+/** @returns the items to emit, what the list does not contain any more, and what to save of everything else */
 export async function compare(
 	event: TriggerEvent,
 	state: PollState | undefined,
@@ -22,10 +18,9 @@ export async function compare(
 		if (found === undefined) continue;
 		const { content, isSilent, toItem } = found;
 		known.set(key, content);
-		const saved = state?.known.get(key);
-		const isFirstReading = state === undefined || saved === NOT_READ;
-		const last = isFirstReading ? undefined : saved;
-		const isNew = isFirstReading ? includeExisting : event.isEvent?.(last, content);
+		const saved = state === undefined ? NOT_READ : state.known.get(key);
+		const last = saved === NOT_READ ? undefined : saved;
+		const isNew = saved === NOT_READ ? includeExisting : event.isEvent?.(last, content);
 		if (event.isEvent && isNew && !isSilent) items.push(toItem(last));
 		await takeBreak();
 	}

@@ -19,7 +19,7 @@ export const MAX_SAMPLE_RULES = 50;
 /** After so many failures in one poll, requests are not sent again: the others must not wait for an outage. */
 const MAX_PATIENT_FAILURES = 3;
 
-/** A poll fails when it could read the rules of none of so many containers. */
+/** If the rules of none of so many containers can be read, the poll fails. */
 const MAX_FAILURES_ALONE = 10;
 
 /** 72 bits: no two records have the same. */
@@ -28,11 +28,10 @@ const KEY_LENGTH = 12;
 export interface Reading {
 	/** The ID of everything in the list, by its key. */
 	listed: Map<string, string>;
-	/** In the order of the list; undefined for those that the event is not about. */
+	/** Undefined for those that the event is not about. */
 	contents: Map<string, Content | undefined>;
 	/** The keys of what is in the list, but was not read or understood this time. */
 	unread: string[];
-	/** As in PollState. */
 	readUntil?: string;
 }
 
@@ -48,12 +47,13 @@ export async function read(poll: Poll): Promise<Reading> {
 		else if (matchesName(entry.name, parameters.nameContains)) watched.push(entry);
 		await takeBreak();
 	}
-	return event.readsRules
-		? { listed, ...(await readRules(poll, watched)) }
-		: { listed, contents, unread: [] };
+	return {
+		listed,
+		...(event.readsRules ? await readRules(poll, watched) : { contents, unread: [] }),
+	};
 }
 
-/** The key of a record: the same for all spellings of its address or UUID, which a service can change. */
+/** The same for all spellings of an address or UUID, which a service can change. */
 export function getKey({ list }: TriggerEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id), KEY_LENGTH);
 }
@@ -104,8 +104,8 @@ async function readRules(poll: Poll, watched: WatchedEntry[]) {
 	const reason = ending.signal.reason as unknown;
 	const [firstError = reason] = errors.values();
 	const isHopeless = errors.size === 0 || errors.size >= Math.min(order.length, MAX_FAILURES_ALONE);
-	if (order.length > 0 && contents.size === 0 && isHopeless) throw firstError;
 	const unread = order.filter(({ key }) => !contents.has(key));
+	if (unread.length > 0 && contents.size === 0 && isHopeless) throw firstError;
 	// Those without rules are no problem.
 	const failed = unread.filter(({ key }) => errors.has(key) && !isNotFound(errors.get(key)));
 	if (failed.length > 0) {
@@ -141,10 +141,8 @@ async function readContent(poll: Poll, entry: WatchedEntry, isPatient: boolean) 
 	// The rules of all other containers would take much memory.
 	const isSame = content?.content === saved;
 	await client.memory.settle(isSame ? [] : [rules]);
-	const toItem = isSame
-		? () => container
-		: (before?: string) => ({ ...container, ...content?.toItem(before), rules });
-	return content && { ...content, toItem };
+	const toItem = (before?: string) => ({ ...container, ...content?.toItem(before), rules });
+	return content && { ...content, toItem: isSame ? () => container : toItem };
 }
 
 /** Sorted by key, with those after `readUntil` first: a constant order, whatever that of the list. */
@@ -154,10 +152,7 @@ function rotate(entries: WatchedEntry[], readUntil = ''): WatchedEntry[] {
 	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
 }
 
-/**
- * Runs a task for each entry, as many at a time as the user allows, until the time is over, or one fails: that is thrown.
- * What was done before a rate limit counts: otherwise no poll would ever get beyond it.
- */
+/** Until the time is over, or a task fails. What was done before a rate limit counts: else no poll would get beyond it. */
 export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => Promise<void>) {
 	const { signal } = poll.ending;
 	const queue = entries.values();
@@ -181,7 +176,6 @@ export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => P
 	if (signal.aborted && !isPartOfAll) throw reason;
 }
 
-/** Whether the other records fail in the same way: the key is not accepted, or there were too many requests. */
 export function concernsAll(error: unknown): boolean {
 	return hasStatus(error, '401') || hasStatus(error, '429');
 }

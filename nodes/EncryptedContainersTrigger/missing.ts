@@ -57,7 +57,7 @@ function split(content: string): [id: string, text: string] {
 	return [id, content.slice(id.length + 1)];
 }
 
-/** Whether each of the IDs may exist; without those that were not looked for. */
+/** Whether each of the IDs that were looked for may exist. */
 async function lookFor(poll: Poll, ids: string[]) {
 	const { client, userId, event } = poll;
 	const folder = event.list === CONTACT_LIST ? ['users', userId] : [];
@@ -67,25 +67,23 @@ async function lookFor(poll: Poll, ids: string[]) {
 		const path = buildPath([...folder, event.list.segment, id]);
 		const request = { method: 'GET', path, action: event.list.action } as const;
 		const asked = folder.length > 0 ? { contactEmail: id } : { containerId: id };
-		let isFound = true;
 		const looking = client.requestObject(request, (record) => checkRecord(record, asked));
 		await looking.catch((error: Error) => {
 			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
-			isFound = !isNotFound(error);
-			if (isFound) failed.set(id, error);
+			if (isNotFound(error)) exists.set(id, false);
+			else failed.set(id, error);
 		});
-		exists.set(id, isFound);
+		if (!exists.has(id)) exists.set(id, true);
 		await client.memory.settle([]);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
 	if ([...exists.values()].includes(false)) {
 		await forEach(poll, ids.slice(FIRST_CONFIRMATIONS, MAX_CONFIRMATIONS), look);
 	}
-	const [firstError] = failed.values();
-	if (event.toDeletedItem && firstError !== undefined) {
-		const named = listSome([...failed.keys()]);
+	const [[, error] = []] = failed;
+	if (event.toDeletedItem && error !== undefined) {
 		poll.warn(
-			`Nobody can tell whether these ${event.list.segment} were deleted, so they count as existing: ${named} (${firstError.message})`,
+			`Nobody can tell whether these ${event.list.segment} were deleted, so they count as existing: ${listSome([...failed.keys()])} (${error.message})`,
 		);
 	}
 	return exists;

@@ -9,7 +9,6 @@ import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, read } from './fetch';
 import { findDeleted } from './missing';
 import { saveState } from './pollState';
 
-/** What the polls that run are known by. */
 const running = new Set<string>();
 
 /**
@@ -46,14 +45,13 @@ async function fetchEvents(context: IPollFunctions, current: Poll): Promise<IDat
 	running.add(trigger);
 	try {
 		const reading = await read(current);
-		const difference = await compare(event, state, reading, parameters.includeExisting);
-		const { items, missing, known } = difference;
-		const deletions = await findDeleted(current, trigger, missing, reading.listed);
-		for (const [key, content] of deletions.kept) known.set(key, content);
+		const { readUntil, listed } = reading;
+		const found = await compare(event, state, reading, parameters.includeExisting);
+		const deletions = await findDeleted(current, trigger, found.missing, listed);
+		const known = new Map([...found.known, ...deletions.kept]);
 		// The last step: what is saved counts as emitted.
-		const next = { known, readUntil: reading.readUntil };
-		await saveState(context.getWorkflowStaticData('node'), stateKey, next);
-		return items.concat(deletions.items);
+		await saveState(context.getWorkflowStaticData('node'), stateKey, { known, readUntil });
+		return found.items.concat(deletions.items);
 	} finally {
 		running.delete(trigger);
 	}
@@ -78,11 +76,10 @@ function toApiError(context: IPollFunctions, error: unknown, current?: Poll): No
 	if (error instanceof NodeApiError) return error;
 	const { message, description = '' } = error as Error & { description?: string };
 	const redactText = (text: string) => current?.client.redactText(text) ?? text;
+	const cause = error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable';
 	return createApiError(context.getNode(), {
 		message: redactText(message),
 		description: redactText(description),
-		failure: {
-			cause: error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable',
-		},
+		failure: { cause },
 	});
 }
