@@ -15,16 +15,13 @@ export function getParameters(context: IPollFunctions) {
 	const options = { ...presets, ...added };
 	const name = parseShortText(context.getNodeParameter('nameContains', ''), 'Name Contains');
 	return {
-		/** Part of a container's name (`matchesName`); empty for all containers. */
 		nameContains: name.trim(),
 		withinDays: parseInteger(context.getNodeParameter('withinDays', 7), 'Within Days', 0),
 		includeExisting: parseBoolean(options.includeExisting, 'Include Existing'),
 		includePreviousRules: parseBoolean(options.includePreviousRules, 'Include Previous Rules'),
 		fieldsToIgnore: parseList(options.fieldsToIgnore, 'Fields to Ignore'),
-		/** A user other than that of the API key. */
 		userId: parseUserId(added, context.getNode().parameters.options),
 		...getRequestLimits(added),
-		/** The calendar day in the workflow's time zone, `YYYY-MM-DD`. */
 		today: toCalendarDay(new Date(), context.getTimezone()),
 	};
 }

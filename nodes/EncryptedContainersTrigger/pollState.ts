@@ -12,17 +12,14 @@ const MAX_BYTES = 5_000_000;
 /** In place of the content of a record that the first poll could not read. No date and no hash looks like it. */
 export const NOT_READ = '?';
 
-/** A text for each record, by its key. */
 export type Known = Map<string, string>;
 
 export interface PollState {
-	/** What is known of each record, or NOT_READ. */
 	known: Known;
 	/** Where the last poll ran out of time: the key after which the next one continues. */
 	readUntil?: string;
 }
 
-/** A key for event, base URL, user and parameters: the state of one key can't be used for another. */
 export function createStateKey(parts: unknown[]): string {
 	return hash(JSON.stringify([FORMAT, ...parts]), KEY_LENGTH);
 }

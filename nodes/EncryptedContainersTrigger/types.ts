@@ -5,16 +5,13 @@ import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import type { TriggerParameters } from './parameters';
 
 export interface WatchedEntry extends ListEntry {
-	/** A hash of its identity. */
 	key: string;
-	/** Where the event is about them. */
 	rules?: DrmRules;
 }
 
 export interface Content {
 	/** The text to save and compare: short, of constant length where it can be. */
 	content: string;
-	/** Whether it is only saved: never an event. */
 	isSilent?: boolean;
 	/** Returns the JSON of an item. `before`: the content that the last poll saved, if any. */
 	toItem(before?: string): IDataObject;
@@ -23,7 +20,7 @@ export interface Content {
 export interface TriggerEvent {
 	option: INodePropertyOptions;
 	list: ListDefinition;
-	/** What marks the items of a test: what they show, since no event happened. */
+	/** Marks the items of a test. */
 	sample: string;
 	/** The error of a test when there is nothing to show. */
 	nothingToShow: string;

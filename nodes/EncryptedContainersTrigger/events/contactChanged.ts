@@ -25,7 +25,6 @@ export const contactChanged: TriggerEvent = {
 	stateKey: ({ fieldsToIgnore }) => fieldsToIgnore.map(normalizeKey).sort(),
 };
 
-/** The content of a record, whatever the form of an address in it. */
 function getContent(record: IDataObject, fieldsToIgnore: string[]): string {
 	const isIgnored = createKeyFilter(fieldsToIgnore, Object.keys(unwrapContact(record)));
 	const compared = Object.entries(unwrapContact(record)).filter(([name]) => !isIgnored(name));

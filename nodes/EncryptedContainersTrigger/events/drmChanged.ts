@@ -14,7 +14,6 @@ const COMPARED_KEYS = [...SINGLE_KEYS, 'recipients'];
 const NO_RULES = hash('').repeat(SINGLE_KEYS.length);
 const FINGERPRINTS = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
 
-/** A container whose documented DRM rules differ from the last poll. Emits the current rules, and what changed. */
 export const drmChanged: TriggerEvent = {
 	option: {
 		name: 'Access Rules Changed',

@@ -4,7 +4,7 @@ import { CONTACT_LIST, CONTAINER_LIST } from '../../shared/api/lists';
 import { withContainerId } from '../../shared/api/records';
 import type { TriggerEvent } from '../types';
 
-/** Limits what is saved, whatever the service accepts as a name. */
+/** Limits what is saved. */
 const MAX_NAME_LENGTH = 200;
 
 export const containerCreated = createdEvent('container', ', in n8n or elsewhere', withContainerId);

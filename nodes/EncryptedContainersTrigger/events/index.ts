@@ -17,7 +17,6 @@ export const events: TriggerEvent[] = [
 	contactDeleted,
 ];
 
-/** @throws UserError when a value is not one of the events */
 export function getEvent(value: unknown): TriggerEvent {
 	const event = events.find(({ option }) => option.value === value);
 	if (event !== undefined) return event;

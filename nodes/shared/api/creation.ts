@@ -6,7 +6,7 @@ import { isRecord, normalizeKey } from '../responses/shapes';
 /** Names under which services return when a record was created, as `normalizeKey` returns them; `date` can be any day. */
 const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
 
-/** When a container or contact was created, plain or in an envelope: the day, and milliseconds since 1970. */
+/** The day, and milliseconds since 1970. */
 export function findCreation(record: IDataObject, timeZone?: string) {
 	const places = [record.container, record.contact, record].filter(isRecord);
 	return places

@@ -8,7 +8,7 @@ import { checkContainerId, getContainerIdentity, getContainerIdOfRules } from '.
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
 const RULES_NAMES = ['drm', 'rules', 'drm_rules'];
-/** Rules that can stand beside the others, as they do in the manifest. */
+/** These can stand beside the others, as they do in the manifest. */
 const MANIFEST_KEYS = ['dynamic', 'downloadable', 'recipients'];
 /** Of these, a rule that is an object has at least one. */
 const PARTS = ['allow', 'block', 'start', 'end'];
@@ -111,7 +111,7 @@ export interface ShownRules {
 	doubts: Record<string, string>;
 }
 
-/** Converts some of the rules, if there are any, to the documented form, and says why one of them can't be understood. */
+/** Some of the rules in the documented form, and why one of them can't be understood. */
 export function parseRules({ rules = {}, doubts = {} }: Partial<ShownRules>, keys: string[]) {
 	const held = keys.filter((key) => key in rules);
 	const parsed = held.map((key) => [key, parseRule(key, rules[key])] as const);
@@ -185,7 +185,6 @@ function holdsRules({ record, ruleKeys }: Place): boolean {
 	return ruleKeys.length > 2 || ruleKeys.some(isUnmistakable);
 }
 
-/** In the documented form where it can be understood. */
 function readRule(key: string, value: unknown): unknown {
 	return parseRule(key, value) ?? value;
 }

@@ -21,7 +21,7 @@ export interface ListEntry {
 	duplicates: IDataObject[];
 }
 
-/** The containers of a user (docs/openapi.yaml, listContainers). */
+/** docs/openapi.yaml, listContainers */
 export const CONTAINER_LIST: ListDefinition = {
 	segment: 'containers',
 	action: 'list the containers',
@@ -30,7 +30,7 @@ export const CONTAINER_LIST: ListDefinition = {
 	getIdentity: getContainerIdentity,
 };
 
-/** The contacts of a user (docs/openapi.yaml, listContacts). */
+/** docs/openapi.yaml, listContacts */
 export const CONTACT_LIST: ListDefinition = {
 	segment: 'contacts',
 	action: 'list the contacts',
@@ -49,7 +49,6 @@ export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
 	isEmptyAllowed?: boolean;
 }
 
-/** Fetches the records of a list, from as many pages as the limit needs. @throws NodeApiError */
 export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
@@ -62,7 +61,7 @@ export async function fetchList(
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const path = `${buildPath(['users', userId, segment])}${search}`;
 	const request = { method: 'GET', path, action, isEmptyAllowed, acceptRest } as const;
-	/** Whether the records show what is needed: some do, some don't. */
+	/** Whether records show what is needed. */
 	const shown = new Set<boolean>();
 	const convert = (entry: unknown) => {
 		const record = toRecord(entry, scalarKey);
@@ -92,7 +91,7 @@ export async function fetchContacts(client: ServiceClient, userId: string, optio
 	return groupById(records, CONTACT_LIST);
 }
 
-/** Groups records by identifier, in their order; records without one are left out. */
+/** In their order; records without an identifier are left out. */
 export function groupById(records: IDataObject[], { getIdentity }: ListDefinition): ListEntry[] {
 	const entries = new Map<string, ListEntry>();
 	for (const record of records) {

@@ -63,7 +63,7 @@ export function getContainerIdOfRules(response: IDataObject): string | undefined
 	return isRecord(container) ? getContainerIdentity(container).id : undefined;
 }
 
-/** A record with the ID of its container at the top, in place of any `containerId` that it has itself. */
+/** With the ID at the top, in place of any `containerId` of its own. */
 export function withContainerId(containerId: string, record: IDataObject): IDataObject {
 	return Object.assign({ containerId }, record, { containerId });
 }

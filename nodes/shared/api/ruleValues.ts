@@ -30,12 +30,12 @@ export function parseRule(key: string, value: unknown): unknown {
 	return PARSERS[key](value);
 }
 
-/** Whether two values of a rule mean the same: order, doubles, forms of an address, null and empty lists make no difference. */
+/** Order, doubles, forms of an address, null and empty lists make no difference. */
 export function isSameRule(a: unknown, b: unknown): boolean {
 	return toCanonicalRule(a) === toCanonicalRule(b);
 }
 
-/** Writes the value of a rule so that values that mean the same are equal texts; empty for one that says nothing. */
+/** Values that mean the same are equal texts; empty for one that says nothing. */
 export function toCanonicalRule(value: unknown): string {
 	let count = 0;
 	return toCanonicalText(value, (text) => {

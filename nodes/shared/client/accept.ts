@@ -15,17 +15,14 @@ export interface Page {
 	info: PageInfo;
 }
 
-/** What a response with a status of success holds, or why it can't be used. */
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
-/** What to do where it is the API that answers. */
 const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
 	failed:
 		'Check the parameters of the node and the credential, or ask the operator of the service.',
 	pending: 'The service may do it later.',
 };
 
-/** Why an object can't be what was asked for. */
 export type Check = (object: IDataObject) => RequestFailure | undefined;
 
 export function acceptObject(

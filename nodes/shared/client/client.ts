@@ -32,7 +32,6 @@ export interface ServiceRequest extends WireRequest {
 	subject?: Partial<RequestSubject>;
 }
 
-/** For whom a client sends requests: an item, a poll or a picker. */
 export interface ClientSettings extends Omit<WireSettings, 'connection' | 'memory' | 'takeTurn'> {
 	maxRetries: number;
 	/** The user to act for, where it is not that of the API key. */
@@ -44,7 +43,7 @@ export interface ClientSettings extends Omit<WireSettings, 'connection' | 'memor
 	memory?: ResponseMemory;
 }
 
-/** What the clients with one credential share. */
+/** Shared by the clients with one credential. */
 interface SharedSettings {
 	connection: Connection;
 	pace: Pace;
@@ -58,7 +57,6 @@ type Accept<T> = (response: WireResponse) => Result<T> | Promise<Result<T>>;
 /** How long a slow response holds up other large ones of the service, in milliseconds. */
 const MAX_TURN = 20_000;
 
-/** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
 	readonly memory: ResponseMemory;
 
@@ -74,7 +72,7 @@ export class ServiceClient {
 		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
-	/** Requests one JSON object. @throws NodeApiError also for any other response, and for a new record that is not done yet */
+	/** @throws NodeApiError also for any other response, and for a new record that is not done yet */
 	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
 		return await this.send(request, (response) => acceptObject(response, request.method, check));
 	}
@@ -84,7 +82,7 @@ export class ServiceClient {
 		return await this.send(request, (response) => acceptChange(response, request.method));
 	}
 
-	/** Requests a page of a list. @param use takes what is needed of it, before another large one is read @throws NodeApiError */
+	/** @param use takes what is needed of the page, before another large one is read @throws NodeApiError */
 	async requestPage<T>(request: ServiceRequest, use: (page: Page) => Promise<T>): Promise<T> {
 		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
 			const page = acceptPage(response, request.isEmptyAllowed);
@@ -92,7 +90,6 @@ export class ServiceClient {
 		});
 	}
 
-	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(
 		request: ServiceRequest,
 		failure: RequestFailure,
@@ -124,7 +121,7 @@ export class ServiceClient {
 		});
 	}
 
-	/** Redacts records of the service in place, before they leave the node. */
+	/** In place. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
 		return await this.settings.redactor.redactJson(records, async () => await takeBreak(20));
 	}
@@ -137,7 +134,7 @@ export class ServiceClient {
 		return this.settings.redactor.redactLine(text);
 	}
 
-	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
+	/** @throws NodeApiError */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { pace } = this.settings;
 		let wasLost = false;

@@ -6,7 +6,7 @@ export const CREDENTIAL = 'encryptedContainersApi';
 
 export type Connection = Awaited<ReturnType<typeof getConnection>>;
 
-/** Where the service is, and the key to it. @throws UserError when the base URL can't be used, or there is no API key */
+/** @throws UserError when the base URL can't be used, or there is no API key */
 export async function getConnection(context: {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
 }) {
@@ -28,14 +28,14 @@ export async function getConnection(context: {
 	};
 }
 
-/** The API key of a credential, without spaces around it, and without the word that the service's examples put before it. */
+/** Without the word that the service's examples put before it. */
 export function cleanApiKey(value: unknown): string {
 	return String(value ?? '')
 		.trim()
 		.replace(/^Bearer\s+/i, '');
 }
 
-/** The base URL of a credential, without spaces around it and slashes at its end. @throws UserError for one that is unsafe */
+/** Without spaces around it and slashes at its end. @throws UserError for one that is unsafe */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
 	const problem = findProblem(text);

@@ -34,7 +34,7 @@ export function startTimer(milliseconds: number, callback?: () => void): () => v
 /** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Calls back when a signal is aborted, at once where it is already. @returns ends that */
+/** Calls back at once where the signal is aborted already. @returns ends that */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 	const known = callbacks.get(signal);
 	const waiting = known ?? new Set();

@@ -23,7 +23,7 @@ const MAX_CAUSES = 5;
 
 type Cause = Record<string, unknown>;
 
-/** Finds out why a request got no response, by the error of n8n's request helper, which wraps the HTTP client's. */
+/** @param error of n8n's request helper, which wraps the HTTP client's */
 export function classifyNetworkError(error: unknown): Omit<NetworkFailure, 'kind'> {
 	const causes = getCauses(error);
 	const codes = causes.flatMap((cause) => [cause.code, cause.httpCode]).map(String);

@@ -11,7 +11,7 @@ const MAX_REJECTED = 600_000;
 export class Pace {
 	/** Milliseconds for which the service held requests back. */
 	heldBack = 0;
-	/** Requests that were sent again after an outage. */
+	/** After an outage. */
 	retries = 0;
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
@@ -34,7 +34,7 @@ export class Pace {
 		onAbort(signal, () => this.next());
 	}
 
-	/** Runs a task when a slot is free. @throws what the task throws, or the reason of the signal */
+	/** @throws what the task throws, or the reason of the signal */
 	async run<T>(task: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
 			this.waiting.push(start);
@@ -50,7 +50,7 @@ export class Pace {
 		}
 	}
 
-	/** Notes that the service accepted a request: after a pause, one more can run at the same time. */
+	/** After a pause, one more can run at the same time. */
 	onSuccess(): void {
 		// A request from before the pause does not show that the pause is over.
 		if (this.pauses > 0) return;
@@ -81,7 +81,7 @@ export class Pace {
 		void delay(milliseconds, this.signal).then(resume, () => undefined);
 	}
 
-	/** Starts what waits, as far as slots are free; all of it at the end. */
+	/** At the end, all that waits starts. */
 	private next(): void {
 		while (this.signal.aborted || (this.pauses === 0 && this.inFlight < this.slots)) {
 			const start = this.waiting.shift();

@@ -23,7 +23,7 @@ function findProblem(text: string): string | undefined {
 	return /[\p{Cc}\p{Cs}]/u.test(text) ? "contains a character that can't be sent" : undefined;
 }
 
-/** Parses an ID or address that a user enters. @throws UserError when no encoding keeps it in its place in a path */
+/** @throws UserError when no encoding keeps it in its place in a path */
 export function parseId(value: unknown, label: string): string {
 	const entered = value ?? '';
 	if (typeof entered !== 'string' && !Number.isSafeInteger(entered)) {

@@ -12,7 +12,6 @@ const salt = randomBytes(32);
 /** The users of keys, for ten minutes: a key can be given to another one. */
 const knownUsers = new RecentValues<string>(600_000);
 
-/** What all requests with one credential share: the connection, the pace of requests, the current user. */
 export class Session {
 	/** What stands for the connection where the key itself must not be stored: a salted hash. */
 	readonly key: string;
@@ -29,7 +28,7 @@ export class Session {
 		this.redactor = new Redactor([apiKey]);
 	}
 
-	/** Creates the client of one item, poll or picker; it also redacts the sensitive values. */
+	/** For one item, poll or picker. */
 	createClient(settings: ClientSettings, sensitiveValues: string[] = []): ServiceClient {
 		return new ServiceClient({
 			...settings,
@@ -47,7 +46,7 @@ export class Session {
 		return await this.currentUser;
 	}
 
-	/** The ID of the API key's user, known or fetched (docs/openapi.yaml, getMe). */
+	/** docs/openapi.yaml, getMe */
 	private async findUser(client: ServiceClient): Promise<string> {
 		const known = knownUsers.get(this.key);
 		if (known !== undefined) return known;

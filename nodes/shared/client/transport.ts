@@ -43,9 +43,7 @@ const LOST = { body: { kind: 'empty' as const }, memory: 0 };
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
 	readonly size: number;
-	/** The error of reading it. */
 	readonly failure?: Error;
-	/** To be called when all of it was handed over. */
 	onSent?: () => void;
 	readonly sentBytes: number;
 	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
@@ -57,7 +55,7 @@ export interface WireRequest {
 	method: IHttpRequestMethods;
 	json?: IDataObject;
 	upload?: Upload;
-	/** How large the response can be; by default that of a record. */
+	/** Of the response; by default those of a record. */
 	limits?: BodyLimits;
 }
 
@@ -70,7 +68,6 @@ export interface WireSettings {
 	requestOptions?: Partial<IHttpRequestOptions>;
 	/** How many bytes are left beside what is kept of other responses. */
 	memory: { readonly free: number };
-	/** Waits until other large responses are read. */
 	takeTurn(signal: AbortSignal): Promise<void>;
 }
 
@@ -82,7 +79,7 @@ export interface WireResponse {
 	memory: number;
 }
 
-/** Sends a request once, and reads the whole response. @throws UserError when a file can't be read */
+/** @throws UserError when a file can't be read */
 export async function exchange(url: string, request: WireRequest, settings: WireSettings) {
 	const { context, connection, memory, responseTimeout, cancelled } = settings;
 	const { upload } = request;

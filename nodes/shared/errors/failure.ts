@@ -36,7 +36,6 @@ export interface NetworkFailure {
 	/** Where the connection failed: not the service's own where a proxy is set. */
 	port?: number;
 	host?: string;
-	/** The time for the whole response, where it was over. */
 	seconds?: number;
 }
 
@@ -59,7 +58,6 @@ export interface RequestSubject {
 	contactEmail?: string;
 	/** The user in the path, where it is not that of the API key. */
 	chosenUser?: string;
-	/** Bytes. */
 	uploadSize?: number;
 	createsContainer?: boolean;
 	isChange?: boolean;
@@ -67,7 +65,6 @@ export interface RequestSubject {
 	attempts: number;
 	/** Whether the service might have carried out an attempt before. */
 	wasLost?: boolean;
-	/** Whether a proxy is set in the Request Options. */
 	hasProxy?: boolean;
 }
 
@@ -79,7 +76,6 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	return kind !== 'status' || [302, 303, 408].includes(status) || status >= 500;
 }
 
-/** Whether the same request can work the next time. */
 export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
 	const { kind, status = 0 } = failure;

@@ -30,7 +30,6 @@ const CHECK_API =
 	'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.';
 const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and the service.';
 
-/** Describes a failed request to the user, always with the service's own message. */
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
 	const { containerId, containerName, attempts, wasLost } = subject;
 	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
@@ -46,7 +45,6 @@ export function getErrorMessage(failure: RequestFailure, subject: RequestSubject
 	return { message, description: `${text}${container}`.trim() };
 }
 
-/** A container in a message: by its name, where it is known, and the start of its ID. */
 function nameContainer({ containerId = '', containerName }: RequestSubject): string {
 	const start = containerId.replace(/^(.{8}).{5,}/su, '$1…');
 	return containerName ? `"${containerName}" (${start})` : `"${containerId}"`;

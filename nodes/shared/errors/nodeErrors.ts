@@ -11,7 +11,6 @@ interface ErrorDetails {
 /** More than any text of the node itself has. */
 const MAX_LENGTH = 4000;
 
-/** The errors that say that a record does not exist (any more). */
 const notFound = new WeakSet<object>();
 
 /** The error of a request, built from text alone: the HTTP client's own error contains the request with the API key. */
@@ -64,7 +63,6 @@ export function noteSentChange(error: Error & { description?: string | null }): 
 	});
 }
 
-/** A message without the item that it ends with. */
 export function withoutItem(message: string): string {
 	return message.replace(/ \[item \d+\]$/, '');
 }

@@ -20,7 +20,6 @@ export function toAddressKey(address: string): string {
 	return `${text.slice(0, at)}@${labels.map(toAsciiLabel).join('.')}`;
 }
 
-/** The first form of each address. */
 export function omitRepeated(addresses: string[]): string[] {
 	const keys = new Set<string>();
 	return addresses.filter((address) => keys.size < keys.add(toAddressKey(address)).size);

@@ -119,12 +119,11 @@ export function addDays(day: string, days: number): string {
 	return new Date(Date.parse(day) + days * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-/** The day that is a number of days after today in an IANA time zone; 0 is today. */
+/** @param timeZone by IANA */
 export function getDateInDays(days: number, timeZone: string): string {
 	return addDays(toCalendarDay(new Date(), timeZone), days);
 }
 
-/** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
 	return String(tryToParseDateTime(moment.toISOString()).setZone(timeZone).toISODate());
 }

@@ -15,7 +15,6 @@ export function toMoment(value: unknown): Date | undefined {
 	return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
-/** States in one sentence what a field holds that can't be used. */
 export function describeValue(value: unknown): string {
 	if (value === undefined || value === null) return 'The expression returned nothing.';
 	if (typeof value === 'string') {
@@ -29,7 +28,6 @@ export function describeValue(value: unknown): string {
 	return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
 }
 
-/** Whether a parameter, as the workflow stores it, is an expression. */
 export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
 }

@@ -90,7 +90,6 @@ export async function readBody(
 	}
 }
 
-/** @throws any other error */
 function toUnusableBody(error: unknown): Body {
 	if (error instanceof TooLarge) return { kind: 'tooLarge', received: error.message };
 	if (error instanceof UnusableJson) return { kind: 'invalidJson', reason: error.message };
@@ -141,7 +140,6 @@ function parseText(slices: Uint8Array[]): Body {
 	}
 }
 
-/** The title of an HTML page, or its first heading. */
 function findTitle(html: string): string | undefined {
 	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
 	const titles = start.matchAll(/<(?:title|h[1-3])[^<>]{0,200}>([^<]{1,200})/gi);

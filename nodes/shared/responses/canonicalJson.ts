@@ -19,7 +19,7 @@ export function toCanonicalText(value: unknown, fold = (text: string) => text): 
 	return isList ? `[${text}]` : `{${text}}`;
 }
 
-/** Whether two JSON values are equal; the order of keys makes no difference. */
+/** The order of keys makes no difference. */
 export function isSameJson(one: unknown, other: unknown): boolean {
 	const sortKeys = (_key: string, held: unknown) => {
 		if (!isRecord(held)) return held;

@@ -33,7 +33,6 @@ export class ResponseMemory {
 		kept.bytes -= ownMemory;
 	}
 
-	/** How much memory the next response can take. */
 	get free(): number {
 		return Math.max(SMALL, MAX_KEPT - this.kept.bytes);
 	}
@@ -66,7 +65,6 @@ export class ResponseMemory {
 	}
 }
 
-/** About how much memory a JSON value takes. */
 export function estimateMemory(value: unknown): number {
 	if (typeof value === 'string') return TEXT_HOLDER_MEMORY + value.length * TEXT_MEMORY;
 	if (!isObject(value)) return 0;

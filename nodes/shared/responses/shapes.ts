@@ -18,12 +18,11 @@ export function pick(record: IDataObject, place: keyof typeof PLACES): unknown[]
 	return PLACES[place].filter((key) => Object.hasOwn(record, key)).map((key) => record[key]);
 }
 
-/** Whether a value is an object or a list. */
+/** Also for a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
 
-/** Whether a JSON value is an object, not a list. */
 export function isRecord(value: unknown): value is IDataObject {
 	return isObject(value) && !Array.isArray(value);
 }
