@@ -12,22 +12,21 @@ export function createNotice(
 }
 
 /** A field with values to choose from: the name of each, and what it means. */
-export function choiceField<Value extends string>({
-	choices,
-	...field
-}: Omit<INodeProperties, 'type' | 'options'> & {
-	choices: Record<Value, [name: string, description?: string]>;
-	default: NoInfer<Value>;
-}): ChoiceField<Value> {
+export function choiceField<Value extends string>(
+	[displayName, name, preset]: [displayName: string, name: string, preset: NoInfer<Value>],
+	choices: Record<Value, [name: string, description?: string]>,
+	description: string,
+	more: Partial<Omit<INodeProperties, 'options'>> = {},
+): ChoiceField<Value> {
 	const values = Object.keys(choices) as Value[];
 	const options = values.map((value) => {
-		const [name, description] = choices[value];
-		return { name, value, description };
+		const [shownName, meaning] = choices[value];
+		return { name: shownName, value, description: meaning };
 	});
-	return { ...field, type: 'options', options };
+	return { displayName, name, type: 'options', options, default: preset, description, ...more };
 }
 
-/** A text or a switch: its default says which. `more` can make it another type, such as a day. */
+/** A text or a switch: its default says which. `more` can make it another type, such as a day or JSON. */
 export function simpleField(
 	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
 	description: string,

@@ -13,11 +13,9 @@ const AUTO_MAP = 'Auto-Map Input Data to Fields';
 const IGNORE = 'Inputs to Ignore';
 const IGNORE_ADVICE = `, or enter the input field that has it in "${IGNORE}"`;
 
-const dataToSend = choiceField({
-	displayName: 'Data to Send',
-	name: 'dataToSend',
-	noDataExpression: true,
-	choices: {
+const dataToSend = choiceField(
+	['Data to Send', 'dataToSend', 'defineBelow'],
+	{
 		autoMapInputData: [
 			AUTO_MAP,
 			'Use when the input fields have the same names as the contact fields',
@@ -25,9 +23,9 @@ const dataToSend = choiceField({
 		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
 		json: ['JSON', 'Set all fields in one JSON object'],
 	},
-	default: 'defineBelow',
-	description: 'How to enter the fields of the contact',
-});
+	'How to enter the fields of the contact',
+	{ noDataExpression: true },
+);
 
 const sourceFields: INodeProperties[] = [
 	simpleField(
@@ -54,15 +52,11 @@ const sourceFields: INodeProperties[] = [
 		},
 		{ placeholder: 'e.g. Anna' },
 	),
-	{
-		displayName: 'Fields (JSON)',
-		name: 'bodyJson',
-		type: 'json',
-		default: '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}',
-		required: true,
-		description: 'The contact fields as one JSON object',
-		displayOptions: { show: { dataToSend: ['json'] } },
-	},
+	simpleField(
+		['Fields (JSON)', 'bodyJson', '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}'],
+		'The contact fields as one JSON object',
+		{ type: 'json', required: true, displayOptions: { show: { dataToSend: ['json'] } } },
+	),
 ];
 
 export const contactFields = [dataToSend, ...sourceFields];

@@ -30,20 +30,17 @@ import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
-const policyField = choiceField({
-	displayName: 'Policy',
-	name: 'policy',
-	choices: { credential: ['Guardrails of the Credential'], fields: ['Fields Below'] },
-	default: 'credential',
-	description: 'What the rules of the containers are compared with',
-});
+const policyField = choiceField(
+	['Policy', 'policy', 'credential'],
+	{ credential: ['Guardrails of the Credential'], fields: ['Fields Below'] },
+	'What the rules of the containers are compared with',
+);
 
 type Reaction = 'fix' | 'report' | 'revoke';
 
-const onViolationField = choiceField<Reaction>({
-	displayName: 'On Violation',
-	name: 'onViolation',
-	choices: {
+const onViolationField = choiceField<Reaction>(
+	['On Violation', 'onViolation', 'report'],
+	{
 		fix: [
 			'Fix',
 			'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
@@ -51,9 +48,8 @@ const onViolationField = choiceField<Reaction>({
 		report: ['Report', 'Change nothing'],
 		revoke: ['Revoke Access', 'End access to the container'],
 	},
-	default: 'report',
-	description: 'What to do with a container that breaks the policy',
-});
+	'What to do with a container that breaks the policy',
+);
 
 type Violation = { rule: string; actual: unknown; allowed: unknown; fix?: DrmRules | 'end' };
 

@@ -40,13 +40,11 @@ const NOTHING_TO_DO =
 
 const { displayName: NAME_LABEL } = nameContainsOption;
 
-const containersField = choiceField({
-	displayName: 'Containers',
-	name: 'containers',
-	choices: { all: ['All'], byName: ['By Name'], one: ['One'] },
-	default: 'all',
-	description: 'Which containers to work on',
-});
+const containersField = choiceField(
+	['Containers', 'containers', 'all'],
+	{ all: ['All'], byName: ['By Name'], one: ['One'] },
+	'Which containers to work on',
+);
 
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	return [

@@ -16,30 +16,26 @@ import { getNamePart } from '../commonOperations';
 import { planContainers } from './manyContainers';
 import { changeTo, endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
-const ifNobodyIsLeft = choiceField({
-	displayName: 'If Nobody Is Left',
-	name: 'ifNobodyIsLeft',
-	choices: {
+const ifNobodyIsLeft = choiceField(
+	['If Nobody Is Left', 'ifNobodyIsLeft', 'revoke'],
+	{
 		revoke: ['Revoke Access', 'End access to the container'],
 		skip: ['Skip', 'Change nothing, and say so in the output'],
 	},
-	default: 'revoke',
-	description: 'What to do if the person is the only recipient of a container',
-});
+	'What to do if the person is the only recipient of a container',
+);
 
-const ifWildcardCovers = choiceField({
-	displayName: 'If a Wildcard Covers the Address',
-	name: 'ifWildcardCovers',
-	choices: {
+const ifWildcardCovers = choiceField(
+	['If a Wildcard Covers the Address', 'ifWildcardCovers', 'report'],
+	{
 		removeWildcard: [
 			'Remove the Wildcard',
 			'Everybody whom only the wildcard lets in loses access too',
 		],
 		report: ['Report', 'Change nothing, and say so in the output'],
 	},
-	default: 'report',
-	description: 'What to do if a recipient such as *@example.com also gives the person access',
-});
+	'What to do if a recipient such as *@example.com also gives the person access',
+);
 
 /** Ends a person's access to all containers of a user (docs/openapi.yaml, listContainers, getDrmRules, updateDrmRules). */
 export const removeEverywhere = defineOperation({

@@ -35,16 +35,11 @@ export const updateRules = defineOperation({
 			options: updateRuleFields,
 			displayOptions: { show: { specifyRules: ['fields'] } },
 		},
-		{
-			displayName: RULES_JSON_LABEL,
-			name: 'rulesJson',
-			type: 'json',
-			default: '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}',
-			required: true,
-			description:
-				'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31. The output of DRM > Get can be used, too.',
-			displayOptions: { show: { specifyRules: ['json'] } },
-		},
+		simpleField(
+			[RULES_JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
+			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31. The output of DRM > Get can be used, too.',
+			{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
+		),
 	],
 	options: [...recipientOptions, keepOtherRulesOption],
 	parse(item) {

@@ -41,14 +41,12 @@ import { extendEnd, listChangedInPart, mergeRules, NEVER, REVOKE_ADVICE } from '
 
 export const RULES_JSON_LABEL = 'Rules (JSON)';
 
-export const specifyRules = choiceField({
-	displayName: 'Specify Rules',
-	name: 'specifyRules',
-	noDataExpression: true,
-	choices: { fields: ['Using Fields Below'], json: ['Using JSON'] },
-	default: 'fields',
-	description: 'How to enter the rules to change',
-});
+export const specifyRules = choiceField(
+	['Specify Rules', 'specifyRules', 'fields'],
+	{ fields: ['Using Fields Below'], json: ['Using JSON'] },
+	'How to enter the rules to change',
+	{ noDataExpression: true },
+);
 
 type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
 

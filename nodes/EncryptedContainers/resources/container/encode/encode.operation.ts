@@ -25,26 +25,22 @@ import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
 import { findDifference } from './sameManifest';
 
-const containerModeField = choiceField({
-	displayName: 'Container Mode',
-	name: 'containerMode',
-	noDataExpression: true,
-	choices: {
+const containerModeField = choiceField(
+	['Container Mode', 'containerMode', 'perItem'],
+	{
 		perItem: ['One Container per Item', 'Create one container for each input item'],
 		allItems: [
 			'All Items in One Container',
 			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
 		],
 	},
-	default: 'perItem',
-	description: 'How many containers to create',
-	displayOptions: { show: { '@tool': [false] } },
-});
+	'How many containers to create',
+	{ noDataExpression: true, displayOptions: { show: { '@tool': [false] } } },
+);
 
-const ifExistsOption = choiceField<Upload['ifExists']>({
-	displayName: 'If Container Exists',
-	name: 'ifExists',
-	choices: {
+const ifExistsOption = choiceField<Upload['ifExists']>(
+	['If Container Exists', 'ifExists', 'create'],
+	{
 		create: ['Create Another', 'Create a new container, even if one with this name exists'],
 		fail: ['Fail', 'Return an error without uploading'],
 		reuse: [
@@ -52,10 +48,8 @@ const ifExistsOption = choiceField<Upload['ifExists']>({
 			'Return the existing container without uploading, if its recipients and its end are those set here, and it allows no more download',
 		],
 	},
-	default: 'create',
-	description:
-		'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
-});
+	'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
+);
 
 const filePartOption = simpleField(
 	['File Part Name', 'filePartName', 'file'],

@@ -12,19 +12,16 @@ import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
 
-const fileSourceField = choiceField({
-	displayName: 'File Source',
-	name: 'fileSource',
-	noDataExpression: true,
-	choices: {
+const fileSourceField = choiceField(
+	['File Source', 'fileSource', 'named'],
+	{
 		all: ['All Binary Fields', 'All files of the input item'],
 		named: ['Named Binary Fields', 'The files in the binary fields that you name'],
 		text: ['Text', 'Text that you enter or create with an expression. No input file is needed.'],
 	},
-	default: 'named',
-	description: 'Where the files come from',
-	displayOptions: { show: { '@tool': [false] } },
-});
+	'Where the files come from',
+	{ noDataExpression: true, displayOptions: { show: { '@tool': [false] } } },
+);
 
 export const fileFields = [
 	fileSourceField,

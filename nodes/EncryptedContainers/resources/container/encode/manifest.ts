@@ -27,10 +27,9 @@ import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
 
-const accessEndsField = choiceField({
-	displayName: 'Access Ends',
-	name: 'accessEnds',
-	choices: {
+const accessEndsField = choiceField(
+	['Access Ends', 'accessEnds', 'never'],
+	{
 		never: ['Never', 'People can open the container until somebody revokes access'],
 		onDate: ['On a Date', 'People can open the container up to and including a day'],
 		afterDays: [
@@ -38,9 +37,8 @@ const accessEndsField = choiceField({
 			'People can open the container for a number of days from today',
 		],
 	},
-	default: 'never',
-	description: 'When people can no longer open the container (time.end in the API)',
-});
+	'When people can no longer open the container (time.end in the API)',
+);
 
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
@@ -83,29 +81,24 @@ export const manifestFields: INodeProperties[] = [
 	},
 ];
 
-const specifyManifestField = choiceField({
-	displayName: 'Specify Manifest',
-	name: 'specifyManifest',
-	noDataExpression: true,
-	choices: { fields: ['Using Fields Above'], json: ['Using JSON'] },
-	default: 'fields',
-	description:
-		'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
-});
+const specifyManifestField = choiceField(
+	['Specify Manifest', 'specifyManifest', 'fields'],
+	{ fields: ['Using Fields Above'], json: ['Using JSON'] },
+	'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
+	{ noDataExpression: true },
+);
 
 export const jsonFields: INodeProperties[] = [
 	specifyManifestField,
-	{
-		displayName: 'Manifest (JSON)',
-		name: 'manifestJson',
-		type: 'json',
-		default:
+	simpleField(
+		[
+			'Manifest (JSON)',
+			'manifestJson',
 			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
-		required: true,
-		description:
-			'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
-		displayOptions: { show: { specifyManifest: ['json'] } },
-	},
+		],
+		'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
+		{ type: 'json', required: true, displayOptions: { show: { specifyManifest: ['json'] } } },
+	),
 ];
 
 export const allowNoRecipientsOption = simpleField(
