@@ -37,19 +37,18 @@ export function assertAllItems({ host }: Item, what: string, advice = ''): void 
 	});
 }
 
-/** Connects all items together. @throws NodeOperationError where two of them differ in the credential or a setting */
+/** Connects all items. @throws NodeOperationError where they differ in the credential or a setting: `settings`, by field */
 export async function connectAll<Settings extends object>(
 	rows: Array<{ item: Item; settings: Settings }>,
 	run: RunServices,
-	labels: Record<keyof Settings, string>,
 ): Promise<Call> {
 	const [first] = rows;
 	const call = await run.connect(first.item);
-	const names = Object.keys(labels) as Array<keyof Settings>;
+	const names = Object.keys(first.settings) as Array<keyof Settings & string>;
 	for (const { item, settings } of rows) {
 		const { session } = await run.connect(item);
 		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
-		const setting = different === undefined ? undefined : labels[different];
+		const setting = different && run.getLabel(different);
 		const label = session === call.session ? setting : 'Credential to connect with';
 		if (label !== undefined) {
 			throw createInputError(item.host.node, {

@@ -67,6 +67,8 @@ export interface RunServices {
 	/** Loads the credential of an item; a field of it can be an expression. */
 	connect(item: Item): Promise<Call>;
 	addHint(message: string): void;
+	/** The label of a field of the operation, or of one of its options. */
+	getLabel(name: string): string;
 	/** The job of one item, or its error. Its output is redacted. */
 	createJob(parsed: ParsedItem<unknown>, send?: Send): Job;
 }

@@ -78,6 +78,13 @@ export class Run<Input> implements RunServices {
 		this.hints.add(message);
 	}
 
+	getLabel(name: string): string {
+		const fields = this.operation.fields ?? [];
+		const all = fields.flatMap((field) => [field, ...(field.options ?? [])]);
+		const found = all.find((field) => field.name === name);
+		return found && 'displayName' in found ? found.displayName : name;
+	}
+
 	async connect(item: Item): Promise<Call> {
 		return await this.connections.connect(item);
 	}
@@ -147,8 +154,7 @@ export class Run<Input> implements RunServices {
 	/** Of an expression that fails, n8n often doesn't say where it is. */
 	private nameField({ evaluated }: Item, error: Error & { description?: string | null }): Error {
 		if (evaluated === undefined) return error;
-		const field = this.operation.fields?.find(({ name }) => name === evaluated);
-		const advice = `Correct the expression in "${field?.displayName ?? evaluated}".`;
+		const advice = `Correct the expression in "${this.getLabel(evaluated)}".`;
 		return Object.assign(error, {
 			description: [error.description, advice].filter(Boolean).join(' '),
 		});

@@ -3,7 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { fetchContacts } from '../../../shared/api/lists';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
-import { numberOption, userIdOption } from '../../../shared/descriptions/options';
+import { numberOption } from '../../../shared/descriptions/options';
 import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
@@ -40,13 +40,6 @@ type Row = ReturnType<typeof parseRow>;
 /** What to do: decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
 
-const LABELS: Record<keyof Row['settings'], string> = {
-	userId: userIdOption.displayName,
-	deleteMissing: DELETE_MISSING,
-	maxDeletions: MAX_DELETIONS,
-	dryRun: DRY_RUN,
-};
-
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
 export const syncContacts = defineOperation({
 	name: 'Sync',
@@ -70,7 +63,7 @@ export const syncContacts = defineOperation({
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
 		assertDistinct(rows);
-		const call = await connectAll(rows, run, LABELS);
+		const call = await connectAll(rows, run);
 		const { deleteMissing, dryRun } = rows[0].settings;
 		const userId = await call.getUserId();
 		const key = call.getSharedKey(`contacts of ${userId}`);

@@ -1,11 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import {
-	nameContainsOption,
-	numberOption,
-	userIdOption,
-} from '../../../shared/descriptions/options';
+import { numberOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
@@ -45,15 +41,6 @@ const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
 type Settings = ReturnType<typeof parseRow>['settings'];
 
-const LABELS: Record<keyof Settings, string> = {
-	userId: userIdOption.displayName,
-	containerId: 'Containers',
-	nameContains: nameContainsOption.displayName,
-	keep: KEEP_ADDRESSES,
-	maxRemovals: MAX_REMOVALS,
-	dryRun: dryRunOption.displayName,
-};
-
 /** Makes the recipients of containers those of all input items (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const syncRecipients = defineOperation({
 	name: 'Sync Recipients',
@@ -83,10 +70,10 @@ export const syncRecipients = defineOperation({
 			if (input === undefined) throw error;
 			return { item, ...input };
 		});
-		const call = await connectAll(rows, run, LABELS);
+		const call = await connectAll(rows, run);
 		const [{ settings }] = rows;
 		const { dryRun } = settings;
-		const containers = await fetchContainers(call, settings);
+		const containers = await fetchContainers(call, settings.containers);
 		const emails = rows.flatMap((row) => row.emails);
 		const compare = createComparison(emails, settings, run);
 		const pairedItem = linkToAll(parsed);
@@ -132,8 +119,8 @@ function parseRow(item: Item) {
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 	const settings = {
 		userId: item.getPathParams().userId,
-		...parseSelection(item),
-		keep,
+		containers: parseSelection(item),
+		keepAddresses: keep,
 		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
 			parseInteger(value, label, 0, 100),
 		),
@@ -145,7 +132,7 @@ function parseRow(item: Item) {
 /** What to do with each container. @throws UserError where too many would be removed, or two forms of an address sent */
 function createComparison(
 	emails: string[],
-	{ keep, maxRemovals, dryRun }: Settings,
+	{ keepAddresses, maxRemovals, dryRun }: Settings,
 	run: RunServices,
 ) {
 	const wanted = new Map<string, Set<string>>();
@@ -153,7 +140,7 @@ function createComparison(
 		const key = toAddressKey(email);
 		wanted.set(key, (wanted.get(key) ?? new Set()).add(email));
 	}
-	const isOnKeepList = covers(keep);
+	const isOnKeepList = covers(keepAddresses);
 	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
 	return (rules: DrmRules, { id, name = id }: ContainerEntry): RulesChange => {
 		const { recipients = [] } = rules;

@@ -1,6 +1,5 @@
 import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workflow';
 
-import { userIdOption } from '../../../../shared/descriptions/options';
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
 import {
@@ -140,14 +139,6 @@ export const encodeFiles = defineOperation<Upload>({
 	},
 });
 
-const LABELS_OF_ALL = {
-	userId: userIdOption.displayName,
-	ifExists: ifExistsOption.displayName,
-	includeFileDigests: includeFileDigestsOption.displayName,
-	file: filePartOption.displayName,
-	manifest: manifestPartOption.displayName,
-};
-
 /** One upload with the files of all items. None of them is left out: the error of one is the error of all. */
 async function merge(
 	parsed: Array<ParsedItem<Upload>>,
@@ -159,13 +150,13 @@ async function merge(
 	if (failed !== undefined) return { item, error: toNodeError(failed.item, failed.error) };
 	const uploads = parsed.flatMap(({ input }) => input ?? []);
 	const rows = uploads.map(({ partNames, ifExists, includeFileDigests }, index) => {
-		const { userId } = parsed[index].item.getPathParams();
-		return {
-			item: parsed[index].item,
-			settings: { userId, ifExists, includeFileDigests, ...partNames },
-		};
+		const { item: own } = parsed[index];
+		const { userId } = own.getPathParams();
+		const { file: filePartName, manifest: manifestPartName } = partNames;
+		const settings = { userId, ifExists, includeFileDigests, filePartName, manifestPartName };
+		return { item: own, settings };
 	});
-	const error = await connectAll(rows, run, LABELS_OF_ALL).then(
+	const error = await connectAll(rows, run).then(
 		async () => await findDifference(item, uploads),
 		(cause: Error) => cause,
 	);
