@@ -103,7 +103,6 @@ const sharedRuleFields: INodeProperties[] = [
 	}),
 ];
 
-/** The rules that encode has no control of their own for. */
 export const encodeRuleFields: INodeProperties[] = [
 	...sharedRuleFields,
 	simpleField(
@@ -113,7 +112,6 @@ export const encodeRuleFields: INodeProperties[] = [
 	),
 ];
 
-/** The rule fields of an update: those of encode, and those that are no rule fields there. */
 export const updateRuleFields = sortByDisplayName([
 	...sharedRuleFields,
 	accessDaysField,

@@ -47,7 +47,6 @@ export const contactLocator = createLocator(
 	{ displayName: 'By Email', name: 'email', placeholder: 'e.g. anna@example.com' },
 );
 
-/** The field for the address of a contact that might not exist yet. */
 export const contactEmailField = simpleField(
 	['Email', 'email', ''],
 	'Email address of the contact. The service identifies the contact by it.',

@@ -59,7 +59,6 @@ function readErrorFields({ item, getErrorFields }: Job, error: NodeError): IData
 	}
 }
 
-/** One error for all that failed; undefined for none. */
 export function combineErrors(node: INode, errors: NodeError[]): NodeError | undefined {
 	if (errors.length < 2) return errors.at(0);
 	const messages = errors.slice(0, MAX_TOLD).map(({ message }) => message);

@@ -35,7 +35,6 @@ export function listPathParams({ path }: Endpoint): PathParam[] {
 	return params.filter(({ field }) => path.includes(`{${field.name}}`));
 }
 
-/** The encoded path with the values of its parameters. */
 export function fillPath(endpoint: Endpoint, values: Required<PathParams>): string {
 	const entered = new Map(params.map(({ key, field }) => [`{${field.name}}`, values[key]]));
 	const [, ...segments] = endpoint.path.split('/');

@@ -11,6 +11,7 @@ import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
 import { assertLength, isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
+import { emptyError } from './emptyError';
 
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
@@ -36,9 +37,7 @@ export function parseAllowedRecipients(value: unknown, label = ALLOWED_RECIPIENT
 	const allowed = parseAddresses(value, label);
 	assertPlain(allowed, label);
 	if (allowed.length > 0) return allowed;
-	throw new UserError(`"${label}" is empty`, {
-		description: `Enter at least one address or wildcard in "${label}", or remove it. If it comes from an expression, check that the field exists in the input item.`,
-	});
+	throw emptyError(label, `Enter at least one address or wildcard in "${label}", or remove it.`);
 }
 
 /** @throws UserError naming those whom the policy doesn't allow. `raw` is the field as the workflow stores it. */

@@ -12,6 +12,7 @@ import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
 import { assertPlain, isPlain } from './allowedRecipients';
+import { emptyError } from './emptyError';
 import { parseIpRules } from './ipRules';
 
 /** Nobody gets email at `anna@example`. */
@@ -97,7 +98,6 @@ export function assertWindow(
 	);
 }
 
-/** @throws UserError for an entry, in any form, that is in two lists that contradict each other */
 export function assertDisjoint(
 	one: string[] = [],
 	other: string[] = [],
@@ -114,9 +114,7 @@ export function assertDisjoint(
 /** @throws UserError for an empty list: it might open the container to everyone or to nobody */
 export function assertNotEmpty(list: unknown[], label: string): void {
 	if (list.length > 0) return;
-	throw new UserError(`"${label}" is empty`, {
-		description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
-	});
+	throw emptyError(label, `Enter at least one entry in "${label}", or remove this rule.`);
 }
 
 function omitUndefined<T extends object>(values: T): Partial<T> | undefined {

@@ -45,7 +45,6 @@ export interface Guardrails {
 	requireEnd?: boolean;
 }
 
-/** The guardrails of the credential, whose fields can be empty. */
 export function getGuardrails({ connection }: Session): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
 	// Not undefined or null: an expression that finds nothing must not lift a guardrail.

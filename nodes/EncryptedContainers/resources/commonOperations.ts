@@ -12,6 +12,7 @@ import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
+import { emptyError } from '../parameters/emptyError';
 
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
 const MAX_RECORDS = 100_000;
@@ -130,7 +131,5 @@ export function getNamePart(item: Item): string {
 	const part = parseShortText(nameContains, label).trim();
 	const raw = item.getRawParameter('options') as IDataObject | undefined;
 	if (part !== '' || !isExpression(raw?.nameContains)) return part;
-	throw new UserError(`"${label}" is empty`, {
-		description: `The expression returned no text, so all containers would be meant. Check that the field exists in the input item, or remove "${label}".`,
-	});
+	throw emptyError(label, 'All containers would be meant. Enter a part of their names.');
 }

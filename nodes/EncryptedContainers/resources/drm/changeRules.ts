@@ -46,13 +46,18 @@ export async function changeRules(
 	decide: Decide,
 ) {
 	const container = describeContainer(call.client, entry);
-	return await call.runAlone(toKey(entry), container, async () => {
+	const ruleKey = `rules ${toContainerKey(entry.id)}`;
+	return await call.runAlone(ruleKey, container, async () => {
 		const sent = call.item.state.sent.get(entry.id) as RulesChange | undefined;
-		const current = needs && (await readCurrent(call, entry, needs, sent !== undefined));
+		const key = call.getServiceKey(ruleKey);
+		// A service with replicas or a cache can still show the rules as they were before the last change, which a new change
+		// would undo then. An item that sent its change can send that again.
+		const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, sent !== undefined);
+		const current = needs && (await readWhile(call, entry, isOld, needs));
 		// There can be many recipients.
 		await takeBreak();
 		const change = decide(current, container, sent);
-		if (current) assertNew(call, entry, current, change);
+		if (current) assertNew(key, container, current, change);
 		if (change?.toSend === undefined) {
 			const isDone = sent && current && !findProblem(sent, current);
 			const { output } = (isDone ? sent : change) ?? {};
@@ -61,7 +66,7 @@ export async function changeRules(
 		const fixed = current && findFixed(current.rules, container);
 		if (fixed !== undefined) throw fixed;
 		await takeBreak();
-		const { rules, response } = await send(call, entry, change, current);
+		const { rules, response } = await send(call, key, entry, change, current);
 		return { changed: true, output: change.output, rules, response };
 	});
 }
@@ -78,15 +83,16 @@ export function describeContainer(client: ServiceClient, { id, name }: Container
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
 
-function toKey({ id }: ContainerEntry): string {
-	return `rules ${toContainerKey(id)}`;
-}
-
 /** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-async function send(call: Call, entry: ContainerEntry, change: RulesChange, current?: ShownRules) {
+async function send(
+	call: Call,
+	key: string,
+	entry: ContainerEntry,
+	change: RulesChange,
+	current?: ShownRules,
+) {
 	const { id, name } = entry;
 	const before = current?.rules;
-	const key = call.getServiceKey(toKey(entry));
 	const { toSend = {}, lastDay } = change;
 	const expected = expectShown(current, toSend);
 	const changed = Object.entries(toSend).filter(
@@ -157,23 +163,11 @@ function isSameWindow({ time }: DrmRules, before?: DrmRules): boolean {
 	return isSameDay(time?.start, start) && isSameDay(time?.end, end);
 }
 
-/**
- * A service with replicas or a cache can still show the rules as they were before the last change, which a new change
- * would undo then: they are read again. An item that sent its change (`isSent`) can send that again.
- */
-async function readCurrent(call: Call, entry: ContainerEntry, needs: string[], isSent: boolean) {
-	const key = call.getServiceKey(toKey(entry));
-	const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, isSent);
-	return await readWhile(call, entry, isOld, needs);
-}
-
 /** A change whose response was lost, and that no read shows, was not made. The last change can be sent again, if it adds nothing up. */
-function assertNew(call: Call, entry: ContainerEntry, current: ShownRules, change?: RulesChange) {
-	const key = call.getServiceKey(toKey(entry));
+function assertNew(key: string, container: string, current: ShownRules, change?: RulesChange) {
 	if (!isReplaced(key, current.rules, true)) return;
 	const { toSend, extendedEnd } = change ?? {};
 	if (toSend && !extendedEnd && isLastChange(key, expectShown(current, toSend))) return;
-	const container = describeContainer(call.client, entry);
 	const message = `The service still shows the rules of ${container} as they were before the last change`;
 	throw new UserError(message, {
 		description:

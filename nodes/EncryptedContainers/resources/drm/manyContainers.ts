@@ -1,4 +1,4 @@
-import { OperationalError, UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { OperationalError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
@@ -12,6 +12,7 @@ import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import { containerParam } from '../../execution/pathParams';
+import { emptyError } from '../../parameters/emptyError';
 import { changeRules, describeContainer, type ContainerEntry } from './changeRules';
 import { findFixed, type RulesChange } from './ruleChanges';
 
@@ -66,9 +67,7 @@ export function parseSelection(item: Item): Selection {
 	if (choice === 'all') return { nameContains: '' };
 	const nameContains = parseShortText(item.getParameter('nameContains'), NAME_LABEL).trim();
 	if (nameContains !== '') return { nameContains };
-	throw new UserError(`"${NAME_LABEL}" is empty`, {
-		description: `All containers would be meant. Enter a part of their names in "${NAME_LABEL}".`,
-	});
+	throw emptyError(NAME_LABEL, 'All containers would be meant. Enter a part of their names.');
 }
 
 /** The containers of a selection: one without a request, or those of the whole list of a user. */

@@ -8,6 +8,7 @@ import { isObject } from '../../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../../descriptions/commonFields';
 import type { Host } from '../../../execution/host';
 import type { Item } from '../../../execution/item';
+import { emptyError } from '../../../parameters/emptyError';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
@@ -117,11 +118,8 @@ function getFileText(item: Item): string {
 	const value = item.getParameter('textContent', undefined);
 	const isJson = isObject(value) && toMoment(value) === undefined;
 	const text = isJson ? JSON.stringify(value, null, 2) : parseText(value, 'Text');
-	if (text !== '') return text;
-	throw new UserError('"Text" is empty', {
-		description:
-			'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.',
-	});
+	if (text === '') throw emptyError('Text', 'Enter the content of the file in "Text".');
+	return text;
 }
 
 /** A reference can come from a form or a webhook, and n8n opens the files of any workflow by it. @throws UserError */

@@ -24,6 +24,7 @@ import {
 import type { Item } from '../../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
+import { emptyError } from '../../../parameters/emptyError';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
 
@@ -137,12 +138,7 @@ function parseJsonManifest(item: Item): Manifest {
 
 function parseFields(item: Item): IDataObject {
 	const name = parseShortText(item.getParameter('name'), 'Container Name').trim();
-	if (name === '') {
-		throw new UserError('"Container Name" is empty', {
-			description:
-				'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
-		});
-	}
+	if (name === '') throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
 	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), 'Recipients', policy);
