@@ -159,7 +159,7 @@ export class ServiceClient {
 		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const isUsedUp = isRejected && pace.onRejection(maxRetries);
+		const isUsedUp = isRejectedForNow(failure.status) && pace.onRejection(maxRetries);
 		if (isUsedUp || isRefusedForLong(failure)) pace.refusal = failure;
 		const isRefused = failure.status === 403 || failure.status === 404;
 		if (isRefused && request.path.includes('/users/')) onRefusal();
