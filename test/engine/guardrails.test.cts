@@ -77,7 +77,7 @@ describe('guardrails of the credential', () => {
 		expect(error?.message).toMatch(/^The credential doesn't allow /);
 		expect(error?.message).toMatch(entered);
 		expect(error?.description).toMatch(
-			/Nothing was sent\. .* in the credential allows .*can change it/,
+			/Nothing was sent\. "[A-Z].*" in the credential allows \w.*can change it/,
 		);
 		expect(service.requests).toEqual([]);
 	});

@@ -122,8 +122,7 @@ function addHeader(info: PageInfo, name: string, text: string): void {
 	}
 	// .NET services write JSON about a list that is the whole body.
 	const held = text.startsWith('{') ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
-	if (isRecord(held)) addBeside(info, held, undefined, `${name}.`);
-	else addField(info, name, held, '');
+	addField(info, name, held, '');
 }
 
 /** Adds what stands beside the entries: fields, and links such as `{ "rel": "next", "href": … }` in a list. */

@@ -46,6 +46,7 @@ describe.each<[string, string | undefined, unknown[]]>([
 			],
 			...[{ error: false, a: 1 }, { errors: {}, a: 1 }, { error: '0', a: 1 }, { ok: null }],
 			...withStatus('active', 'open', 'errors', 'no error', 'failing over', '600', '4x4', '1404'),
+			...[{ status: '4040' }, { terror: 'x' }, { error_page_url: '/x', a: 1 }],
 			...withStatus(['error'], 399, null, 'not_scanned', 'access_locked', 'NOT_SENT'),
 			...[
 				{ country_code: '404' },
@@ -140,11 +141,12 @@ describe('a response with a status of success', () => {
 		[{ email: 'a@example.com', description: 'Not for sale' }, undefined],
 	])('to a change that changed no record needs a read: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'PATCH')).toBe(outcome);
+		expect(await outcomeOf({ updated: 0, saved: [] }, 'POST')).toBeUndefined();
 	});
 
 	it.each([
 		...['Could not update', 'The update failed', 'Invalid address', 'queued', 'Unchanged'],
-		...['0 records updated', 'Nothing to update', 'This container is locked'],
+		...['0 records updated', 'Nothing to update', 'This container is locked', 'Forbidden'],
 	])(
 		'to a change is doubtful by what it says to people, unless it is done: %s',
 		async (message) => {
@@ -195,6 +197,14 @@ describe('a response with a status of success', () => {
 		],
 		[
 			{ container: { uuid: 'c-1', encryption_status: 'failed', error: 'Locked' } },
+			[undefined, 'pending', 'failed', 'pending'],
+		],
+		[
+			{ container: { uuid: 'c-1', encryption_status: 'failed' } },
+			[undefined, 'pending', 'failed', 'pending'],
+		],
+		[
+			{ container: { uuid: 'c-1', status: 'locked by a failed scan' } },
 			[undefined, 'pending', 'failed', 'pending'],
 		],
 		[
