@@ -131,5 +131,8 @@ export function getNamePart(item: Item): string {
 	const part = parseShortText(nameContains, label).trim();
 	const raw = item.getRawParameter('options') as IDataObject | undefined;
 	if (part !== '' || !isExpression(raw?.nameContains)) return part;
-	throw emptyError(label, 'All containers would be meant. Enter a part of their names.');
+	throw emptyError(
+		label,
+		'All containers would be meant. Enter a part of their names, or remove the option.',
+	);
 }
