@@ -26,7 +26,7 @@ export function toJson(value: object, label: string, ignore?: string): string {
 		// The entries of a list have its name.
 		const path = Array.isArray(this) || key === '' ? parent : [...parent, key];
 		if (isObject(held)) paths.set(held, path);
-		const name = path.at(-1);
+		const name = path.at(-1) ?? '';
 		// JSON would have null, which removes what was there.
 		if (typeof held === 'number' && !Number.isFinite(held)) {
 			throw new UserError(`The value of "${name}" in "${label}" is not a number`, {
@@ -34,8 +34,9 @@ export function toJson(value: object, label: string, ignore?: string): string {
 					'Nothing was sent. An expression calculates with a value that is missing or not a number. Check the fields of the input item that it uses.',
 			});
 		}
-		const isNoDate = held === null && isObject((this as IDataObject)[key]);
-		if (isNoDate || held === 'Invalid DateTime') {
+		// In a table, it is an empty date.
+		const isNoDate = held === null && isObject((this as IDataObject)[key]) && ignore === undefined;
+		if (isNoDate || ['Invalid Date', 'Invalid DateTime'].includes(held as string)) {
 			throw new UserError(`"${label}: ${path.join('.')}" is not a date`, {
 				description:
 					'Nothing was sent. An expression makes a date of a value that is missing or no date. Check the fields of the input item that it uses.',

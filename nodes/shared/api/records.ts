@@ -25,7 +25,8 @@ export function toRecord(entry: unknown, scalarKey: string): IDataObject | undef
 
 /** Identifier and name of a container, plain or in an envelope (docs/openapi.yaml, ContainerEnvelope). */
 export function getContainerIdentity(record: IDataObject): { id?: string; name?: string } {
-	const container = isRecord(record.container) ? record.container : record;
+	const container =
+		isRecord(record.container) && isFilled(record.container) ? record.container : record;
 	return { id: pick(container, 'id').map(toText).find(Boolean), name: toText(container.name) };
 }
 

@@ -27,6 +27,8 @@ export interface StatusFailure {
 	serviceMessage?: string;
 	location?: string;
 	retryAfter?: string;
+	/** Whether it is the answer to another request, after which this one was not sent. */
+	isUnsent?: boolean;
 }
 
 export interface NetworkFailure {
@@ -72,6 +74,7 @@ export interface RequestSubject {
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent;
 	const { kind, status } = failure;
+	if (kind === 'status' && failure.isUnsent) return false;
 	// With a redirect to another page, a service can also answer what it carried out.
 	return kind !== 'status' || [302, 303, 408].includes(status) || status >= 500;
 }

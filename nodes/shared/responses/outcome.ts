@@ -26,7 +26,7 @@ const MAX_TEXT = 200;
 const FAILURE =
 	/^(has|is)?(error|exception|fault|failure|failed)s?(message|msg|description|detail|code|text|reason|type|list|info|status)?s?$/;
 const SUCCESS = /(?<!un)(success|successful|succeeded|acknowledged)$|^(is)?ok$/;
-const DELETION = /(?<!not|un|be)deleted|removed|erased|destroyed|affected/;
+const DELETION = /(?<!not|un|be)(deleted|removed|erased|destroyed|affected)/;
 /** Of a change: how many records it changed. One that shows what was sent already can say none. */
 const CHANGE = /updated|modified|change[ds]|affected|matched|saved|written|^rowcount$/;
 const MESSAGE = /^(message|msg|detail|description)$/;
@@ -47,7 +47,7 @@ const OF_PART = /.(status|state|result|outcome)$/i;
 const AT_REST = /^(locked|scheduled)$/i;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled|after|once|when|until|upon|in \d+)\b|n't/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled|after|once|when|until|upon|within|shortly|soon|in \d+)\b|n't/i;
 /** What a service says to people of a change that it might not have made. */
 const DOUBT =
 	/\b(0|no|none|nothing|not|never|cannot|fail\w*|unable|denied|refused|rejected|invalid|locked|unchanged)\b|n't/i;

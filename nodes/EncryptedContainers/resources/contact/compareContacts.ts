@@ -39,7 +39,7 @@ export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow
 		const isShown = mustShow || Object.hasOwn(current, name);
 		const [shown, entered] = [current[name], sent[name]].map(withoutSigns);
 		// A phone number in another form: without or with other prefixes, an extension, a word.
-		const isPhone = /^[+0(][\d\s()./-]+$/.test(String(current[name]));
+		const isPhone = [current[name], sent[name]].some((value) => /^(tel:)?\+\d/.test(String(value)));
 		const [, end = ' '] = (isPhone && /(\d{7})$/.exec(shown)) || [];
 		return isShown && shown !== entered && !entered.replace(/\D/g, '').includes(end);
 	});

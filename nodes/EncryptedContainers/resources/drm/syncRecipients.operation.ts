@@ -72,8 +72,8 @@ export const syncRecipients = defineOperation({
 		});
 		const call = await connectAll(rows, run);
 		const [{ settings }] = rows;
-		const { dryRun } = settings;
-		const containers = await fetchContainers(call, settings.containers);
+		const { dryRun, containers: containerId, nameContains } = settings;
+		const containers = await fetchContainers(call, { containerId, nameContains });
 		const emails = rows.flatMap((row) => row.emails);
 		const compare = createComparison(emails, settings, run);
 		const pairedItem = linkToAll(parsed);
@@ -117,9 +117,11 @@ function parseRow(item: Item) {
 	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
 	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
+	const { containerId, nameContains } = parseSelection(item);
 	const settings = {
 		userId: item.getPathParams().userId,
-		containers: parseSelection(item),
+		containers: containerId,
+		nameContains,
 		keepAddresses: keep,
 		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
 			parseInteger(value, label, 0, 100),

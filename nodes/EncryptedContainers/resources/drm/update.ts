@@ -4,11 +4,11 @@ import { findRules, type DrmRules, type ShownRules } from '../../../shared/api/d
 import { toContainerKey } from '../../../shared/api/records';
 import { isSameRule, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import {
-	isDayAnywhere,
 	isNoDate,
 	MAX_DAYS,
 	parseDate,
 	parseServiceDate,
+	toNearestDay,
 } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
@@ -97,7 +97,8 @@ export function planUpdate(
 		if (endsLater(merged.time?.end, current.time?.end)) {
 			const people = listRecipients(merged);
 			// The rules of before are as they came.
-			const downloadable = rules.downloadable ?? parseRule('downloadable', merged.downloadable);
+			const { downloadable: merging } = merged;
+			const downloadable = rules.downloadable ?? parseRule('downloadable', merging) ?? merging;
 			assertRulesAllowed({ recipients: people, downloadable: downloadable as boolean }, guardrails);
 		}
 		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, change.endField);
@@ -115,9 +116,9 @@ export function planUpdate(
 
 function endsLater(end: unknown, before: unknown): boolean {
 	// An end that can't be understood is one, too: before as the earliest, afterwards as none.
-	const last = parseServiceDate(before) ?? (isNoDate(before) ? NEVER : '');
+	const last = toNearestDay(before) ?? (isNoDate(before) ? NEVER : '');
 	const day = parseServiceDate(end) ?? NEVER;
-	return !isSameRule(end, before) && !isDayAnywhere(before, day) && last < NEVER && day > last;
+	return !isSameRule(end, before) && last < NEVER && day > last;
 }
 
 function parseFields(item: Source, policy: RecipientPolicy): Change {

@@ -119,19 +119,25 @@ describe('rules with guardrails', () => {
 	});
 });
 
-it.each([0, '0', 'FALSE', false])('access can be extended where downloads show as %j', (shown) => {
-	const recipients = { add: [], remove: [] };
-	const change = {
-		rules: {},
-		recipients,
-		extendByDays: 5,
-		isJson: false,
-		keepOtherRules: true,
-		today,
+describe('access is extended', () => {
+	const extend = (before: IDataObject) => {
+		const recipients = { add: [], remove: [] };
+		const change = { rules: {}, recipients, extendByDays: 5, isJson: false, keepOtherRules: true };
+		const record = { recipients: ['a@x.example'], time: { end: today }, ...before };
+		const { decide } = planUpdate({ ...change, today }, guardrails);
+		return decide({ rules: record, record, own: {}, doubts: {} }, 'c-1')?.toSend;
 	};
-	const record = { recipients: ['a@x.example'], downloadable: shown, time: { end: today } };
-	const { decide } = planUpdate(change, guardrails);
 
-	const toSend = { ...record, time: { end: '2026-11-27' } };
-	expect(decide({ rules: record, record, own: {}, doubts: {} }, 'c-1')).toMatchObject({ toSend });
+	it.each([0, '0', 'FALSE', false])('where downloads show as %j', (downloadable) => {
+		expect(extend({ downloadable })).toMatchObject({ downloadable, time: { end: '2026-11-27' } });
+	});
+
+	it.each([1, 'yes', 'on', { allowed: true }])('but not where they show as %j', (downloadable) => {
+		expect(() => extend({ downloadable })).toThrow("The credential doesn't allow");
+	});
+
+	it.each(['23:59:59', '12:00:00'])('nor for others, from an end at %s', (time) => {
+		const before = { recipients: ['eve@z.example'], time: { end: `${today}T${time}Z` } };
+		expect(() => extend(before)).toThrow('The credential doesn\'t allow "eve@z.example"');
+	});
 });

@@ -29,6 +29,7 @@ it.each<[object, unknown, unknown]>([
 	[{ uuid: 5, name: 7 }, '5', '7'],
 	[{ container_id: 'c' }, 'c', undefined],
 	[{ container: null, uuid: 'c' }, 'c', undefined],
+	[{ container: {}, uuid: 'c' }, 'c', undefined],
 	[{ uuid: true, name: ['N'] }, undefined, undefined],
 	[{ uuid: '', name: '' }, undefined, undefined],
 ])('a container has its identifier and name in %j', (record, id, name) => {

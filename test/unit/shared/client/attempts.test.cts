@@ -137,6 +137,17 @@ it.each([429, 503])('%i for ten minutes ends all requests, and less does not', a
 	expect(await requests(often)).toEqual([50, 62]);
 });
 
+it('what was not sent after a rejection is in no doubt', async () => {
+	const slow: Reply = { status: 503, headers: { 'retry-after': '50' } };
+	const { createClient } = setUpClient(Array<Reply>(99).fill(slow), { concurrency: 1 });
+	const change = { ...getContainer, method: 'PATCH', subject: { containerId: 'c-1' } } as const;
+	const send = async () => await errorOf(createClient({ maxRetries: 5 }).requestChange(change));
+
+	const [sent, ...others] = await afterAnHour(Promise.all(Array.from(Array(20), send)));
+	expect(sent.description).toContain('might have made');
+	expect(others.at(-1)?.description).not.toContain('might have made');
+});
+
 it('a limit of more than an hour rejects all requests with the key without sending them', async () => {
 	const blocked: Reply = { status: 429, headers: { 'retry-after': '3601' } };
 	const { client, createClient, sent } = setUpClient([blocked, refused], { maxRetries: 1 });

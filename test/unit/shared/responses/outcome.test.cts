@@ -121,7 +121,9 @@ describe('a response with a status of success', () => {
 		['A request to get it deleted was sent', undefined],
 		[{ message: 'Container is removed after approval by an administrator' }, undefined],
 		['Moved to the trash, deleted in 30 days', undefined],
+		['Container is removed within 24 hours', undefined],
 		[{ deleted: [], not_deleted: ['c-1'] }, undefined],
+		[{ not_removed: ['c-1'], to_be_removed: true, unaffected: 1 }, undefined],
 		['Container deleted by request of anna', 'done'],
 	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);
