@@ -151,8 +151,7 @@ export class ServiceClient {
 	/** Sends a request once; where `retryAfter` is returned, it is sent again after so many milliseconds. */
 	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
 		const { maxRetries, deadline = Infinity, pace, onRefusal } = this.settings;
-		if (pace.refusal !== undefined)
-			return { failure: { ...pace.refusal, isUnsent: true } };
+		if (pace.refusal !== undefined) return { failure: { ...pace.refusal, isUnsent: true } };
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		// What others must know of it, they know before it frees its slot for one of them.
