@@ -16,9 +16,9 @@ const rooms = {
 	credentials: { code: ['credentials/*'], tests: ['engine/credential'] },
 	errors: { code: ['nodes/shared/errors/*'] },
 	parameters: { code: ['nodes/**/parameters/*'], tests: ['engine/guardrails'] },
-	responses: { code: ['nodes/shared/responses/*'] },
+	responses: { code: ['nodes/shared/responses/*'], tests: ['unit/shared/client/responses'] },
 	api: { code: ['nodes/shared/api/*'] },
-	client: { code: ['nodes/shared/client/*'], tests: ['engine/**/connection', 'engine/lists'] },
+	client: { code: ['nodes/shared/client/*'], tests: ['*/**/{connection,alone}', 'engine/lists'] },
 	execution: {
 		code: [`${node}/*`, `${node}/execution/*`],
 		tests: ['engine/contact/*', ...ofOperations],

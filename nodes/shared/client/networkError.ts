@@ -8,7 +8,7 @@ import { isObject } from '../responses/shapes';
 const PATTERNS: Array<[NetworkErrorReason, RegExp]> = [
 	['proxy', /from proxy CONNECT|receiving CONNECT/],
 	['tlsRefused', /^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)/],
-	['tlsRefused', /^EPROTO\n[^]*(alert|unsupported protocol)/],
+	['tlsRefused', /EPROTO\n[^]*(alert|unsupported protocol)/],
 	['notHttps', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/],
 	['refused', /^ECONNREFUSED\n/],
 	['nameNotFound', /^(ENOTFOUND|EAI_\w+)\n/],
@@ -47,7 +47,7 @@ export function findRefusal(error: unknown) {
 /** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */
 function getCauses(error: unknown, levels = MAX_CAUSES): Cause[] {
 	if (!isObject(error) || levels === 0) return [];
-	const attempts = Array.isArray(error.errors) ? error.errors.filter(isObject) : [];
+	const attempts = [error.errors].flat().filter(isObject);
 	return [error, ...attempts, ...getCauses(error.cause, levels - 1)];
 }
 

@@ -101,6 +101,14 @@ describe('a pause', () => {
 	});
 });
 
+it('rejections last too long after ten minutes, and more of them than retries are allowed', () => {
+	const { pace } = setUp(1);
+	expect(pace.onRejection(2)).toBe(false);
+	jest.advanceTimersByTime(600_000);
+	expect(pace.onRejection(2)).toBe(false);
+	expect(pace.onRejection(2)).toBe(true);
+});
+
 describe('the end of an execution', () => {
 	const stop = new Error('stopped');
 

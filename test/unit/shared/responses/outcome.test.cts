@@ -119,6 +119,7 @@ describe('a response with a status of success', () => {
 		['Container can be deleted after 2027-05-01', undefined],
 		['Container marked to be deleted', undefined],
 		['A request to get it deleted was sent', undefined],
+		['Container deleted, email failed', undefined],
 		[{ message: 'Container is removed after approval by an administrator' }, undefined],
 		['Moved to the trash, deleted in 30 days', undefined],
 		['Container is removed within 24 hours', undefined],
