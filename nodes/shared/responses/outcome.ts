@@ -45,9 +45,11 @@ const PENDING_TEXT =
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 const OF_PART = /.(status|state|result|outcome)$/i;
 const AT_REST = /^(locked|scheduled)$/i;
+/** What a text names has words of its own. */
+const NAMED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|\S+@\S+/g;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled|after|once|when|until|upon|within|shortly|soon|in \d+)\b|n't/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled|after|once|when|until|upon|within|shortly|soon|in \d+(?![\d.]* ?m?s\b))\b|n't/i;
 /** What a service says to people of a change that it might not have made. */
 const DOUBT =
 	/\b(0|no|none|nothing|not|never|cannot|fail\w*|unable|denied|refused|rejected|invalid|locked|unchanged)\b|n't/i;
@@ -80,9 +82,10 @@ function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Out
 	if (Array.isArray(value)) return value.flatMap((entry) => listInside(entry, method, level + 1));
 	if (!isRecord(value) || isOwn(value, method)) return [];
 	// The ID can be that of a request that failed, or of a record with a status of its own: only a read can tell.
-	const isUnclear = /^(PATCH|DELETE)$/.test(method) && (hasId(value) || hasEmail(value));
+	const isUnclear = ['PATCH', 'DELETE'].includes(method) && (hasId(value) || hasEmail(value));
 	const isContact = method === 'PATCH' && hasEmail(value);
-	const isNew = method === 'POST' && isFilled(value.uuid);
+	const holdsNew = isRecord(value.container) && isFilled(value.container.uuid);
+	const isNew = method === 'POST' && (isFilled(value.uuid) || holdsNew);
 	const found = Object.entries(value).flatMap(([key, held]) => {
 		const own = getFieldOutcome(normalizeKey(key), held, method);
 		// A new record is there, whatever its delivery and the like still wait for.
@@ -90,7 +93,9 @@ function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Out
 		if (isNew && STATUS.test(normalizeKey(key)) && waits) return [];
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held));
-		return isPart ? [own] : [own, ...listInside(held, method, level + 1)];
+		const inside = isPart ? [] : listInside(held, method, level + 1);
+		const isBeside = isNew && key !== 'container';
+		return [own, ...(isBeside ? inside.filter((outcome) => outcome !== 'pending') : inside)];
 	});
 	const others = (outcome: Outcome) => (isContact ? undefined : outcome);
 	return found.map((outcome) => (isUnclear && outcome === 'failed' ? 'pending' : others(outcome)));
@@ -124,9 +129,11 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 		return typeof value === 'boolean' ? getFlagOutcome(value) : getTextOutcome(String(value));
 	}
 	if (!MESSAGE.test(name)) return undefined;
-	const said = getTextOutcome(String(value));
-	if (isDeletion) return said;
-	const isInDoubt = said === 'failed' || said === 'pending' || DOUBT.test(String(value));
+	const text = String(value).replace(NAMED, '');
+	const said = getTextOutcome(text);
+	// A name without quotes can sound like a failure: only a read can tell.
+	if (isDeletion) return said === 'failed' && DONE_TEXT.test(text) ? undefined : said;
+	const isInDoubt = said === 'failed' || said === 'pending' || DOUBT.test(text);
 	return method === 'PATCH' && isInDoubt ? 'doubtful' : undefined;
 }
 

@@ -43,7 +43,8 @@ export function isNo(value: unknown): boolean {
 
 /** A name as services in different languages share it: `created_at`, `createdAt` and `Created-At` are one. */
 export function normalizeKey(name: string): string {
-	return name.toLowerCase().replace(/[_\-\s]/g, '');
+	const joined = name.replace(/[_\-\s]/g, '');
+	return joined.normalize('NFC').toLowerCase();
 }
 
 /** Whether a name is one of those that a person entered: in any spelling, where none of the `names` is spelled so. */

@@ -40,9 +40,16 @@ export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow
 		const [shown, entered] = [current[name], sent[name]].map(withoutSigns);
 		// A phone number in another form: without or with other prefixes, an extension, a word.
 		const isPhone = [current[name], sent[name]].some((value) => /^(tel:)?\+\d/.test(String(value)));
-		const [, end = ' '] = (isPhone && /(\d{7})$/.exec(shown)) || [];
-		return isShown && shown !== entered && !entered.replace(/\D/g, '').includes(end);
+		const isEqual = shown === entered || (isPhone && endsNumber(String(sent[name]), shown));
+		return isShown && !isEqual;
 	});
+}
+
+/** Whether the last digits of a phone number end one that was entered, or what comes before its extension. */
+function endsNumber(entered: string, shown: string): boolean {
+	const [last] = /\d{7}$/.exec(shown.replace(/\D/g, '')) ?? [];
+	if (last === undefined) return false;
+	return new RegExp(`${[...last].join('\\D*')}(?![\\s()./+-]*\\d)`).test(entered);
 }
 
 /** Without signs, other than those of an address and of a number below zero. */

@@ -150,7 +150,7 @@ function createComparison(
 		const removed = recipients.filter((entry) => !isKept(entry));
 		if (removed.length * 100 > maxRemovals * recipients.length) {
 			const message = `More than ${maxRemovals}% of the recipients of "${name}" would be removed`;
-			const description = `It was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
+			const description = `The container ${id} was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
 			refuse(run, dryRun, message, description);
 		}
 		const known = new Set(kept.map(toAddressKey));

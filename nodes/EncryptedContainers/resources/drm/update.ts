@@ -94,7 +94,7 @@ export function planUpdate(
 		}
 		const merged = mergeRules(current, rules, recipients, container);
 		// Who has access longer than before is bound by the guardrails as one who is new.
-		if (endsLater(merged.time?.end, current.time?.end)) {
+		if (end || endsLater(merged.time?.end, current.time?.end)) {
 			const people = listRecipients(merged);
 			// The rules of before are as they came.
 			const { downloadable: merging } = merged;

@@ -355,6 +355,7 @@ describe('what an execution keeps of the responses', () => {
 			company: `Company number ${index} and more Ltd`,
 			phone_number: `+49 30 ${1_000_000 + index}`,
 			note: `abc def ${index}`,
+			birthday: null,
 		}));
 		expect(JSON.stringify(contacts).length).toBeGreaterThan(19_000_000);
 		await expect(new ResponseMemory().settle(contacts)).resolves.toBeUndefined();

@@ -112,6 +112,14 @@ describe('a response with a status of success', () => {
 		[{ message: '0 rows deleted' }, undefined],
 		[{ status: 'to_be_deleted' }, undefined],
 		[{ message: 'Contact ko@example.com deleted' }, 'done'],
+		[{ message: 'Contact kari@example.no (not.me@example.be) deleted' }, 'done'],
+		[{ message: '"Rejected offers" was deleted' }, 'done'],
+		[{ message: 'Container Error report deleted' }, undefined],
+		[{ message: "Can't delete the owner's container" }, 'failed'],
+		['Container deleted in 12 ms', 'done'],
+		['Never queued', undefined],
+		[{ status: 'inprogress' }, 'pending'],
+		[`Container ${'x'.repeat(200)} deleted`, undefined],
 		['Nothing was deleted', undefined],
 		[{ message_id: '7 deleted', last_message: 'deleted' }, undefined],
 		[{ uuid: 'c-1', name: 'One' }, undefined],
@@ -199,6 +207,10 @@ describe('a response with a status of success', () => {
 			[undefined, 'pending', undefined, 'pending'],
 		],
 		[
+			{ container: { uuid: 'c-1' }, email_status: 'queued', storage: { state: 'uploading' } },
+			[undefined, 'pending', undefined, 'pending'],
+		],
+		[
 			{ container: { uuid: 'c-1', encryption_status: 'failed', error: 'Locked' } },
 			[undefined, 'pending', 'failed', 'pending'],
 		],
@@ -208,6 +220,10 @@ describe('a response with a status of success', () => {
 		],
 		[
 			{ container: { uuid: 'c-1', status: 'locked by a failed scan' } },
+			[undefined, 'pending', 'failed', 'pending'],
+		],
+		[
+			{ container: { uuid: 'c-1', status: 'scan failed, locked' } },
 			[undefined, 'pending', 'failed', 'pending'],
 		],
 		[

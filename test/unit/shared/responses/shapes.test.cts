@@ -77,4 +77,6 @@ it('a name is one of those entered in any spelling, unless another is spelled so
 
 	expect(isMeant(['First Name', 'first_name', 'crm_id'])).toEqual(['First Name', 'crm_id']);
 	expect(isMeant(['first_name', 'first'])).toEqual(['first_name']);
+	const spelled = 'Größe'.normalize('NFD');
+	expect([spelled].filter(createKeyFilter(['größe'], [spelled]))).toEqual([spelled]);
 });

@@ -5,6 +5,7 @@ import { getContainerIdentity } from '../../../../shared/api/records';
 import { isSameRule, parseRule } from '../../../../shared/api/ruleValues';
 import { isEndOfDay, isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import { listSome } from '../../../../shared/parameters/values';
+import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
 
 const COMPARED = ['recipients', 'time'];
@@ -44,8 +45,8 @@ export async function assertSameAccess(call: Call, existing: IDataObject, wanted
 		texts.push(`Its last day is ${before} instead of ${now}.`);
 	}
 	// The record has it where the manifest has it.
-	const { container: record = existing } = existing;
-	const { downloadable = (record as IDataObject).downloadable } = shown;
+	const record = isRecord(existing.container) ? existing.container : existing;
+	const { downloadable = record.downloadable } = shown;
 	if (found.rules?.downloadable === false && parseRule('downloadable', downloadable) === true) {
 		kinds.push('download');
 		texts.push('Its files can be downloaded.');
