@@ -334,12 +334,12 @@ describe('what an execution keeps of the responses', () => {
 		const memory = new ResponseMemory();
 		const { client } = setUpClient([{ body: text(60_000) }], { memory });
 		const { free } = memory;
-		const saved = 580 + 1.3 * (60_000 + 40 + 56 + 28);
+		const saved = 580 + 1.3 * (60_000 + 40 + 56 + 2 * 28);
 		await client.requestObject(getContainer);
 		expect(free - memory.free).toBeGreaterThan(60_000);
 		await memory.settle([]);
 		expect(memory.free).toBe(free);
-		await memory.settle([text(60_000)]);
+		await memory.settle([{ ...text(60_000), note: null }]);
 		expect(free - memory.free).toBeCloseTo(saved);
 		memory.add(1000);
 		memory.keep();
@@ -355,7 +355,6 @@ describe('what an execution keeps of the responses', () => {
 			company: `Company number ${index} and more Ltd`,
 			phone_number: `+49 30 ${1_000_000 + index}`,
 			note: `abc def ${index}`,
-			birthday: null,
 		}));
 		expect(JSON.stringify(contacts).length).toBeGreaterThan(19_000_000);
 		await expect(new ResponseMemory().settle(contacts)).resolves.toBeUndefined();
