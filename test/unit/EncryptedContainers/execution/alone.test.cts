@@ -65,11 +65,14 @@ describe('tasks of one key', () => {
 			false,
 			false,
 		]);
+		const late = run('late');
 		await end('second');
 		expect([isRunning('third'), isRunning('last')]).toEqual([true, false]);
 		await end('third');
+		expect(isRunning('late')).toBe(false);
 		await end('last');
-		await Promise.all([third, last]);
+		await end('late');
+		await Promise.all([third, last, late]);
 	});
 
 	it('let the next one in after ten minutes, unless both would create the same', async () => {
