@@ -46,10 +46,10 @@ const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|remove
 const OF_PART = /.(status|state|result|outcome)$/i;
 const AT_REST = /^(locked|scheduled)$/i;
 /** What a text names has words of its own. */
-const NAMED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|\S+@\S+/g;
+const NAMED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|(?<!\S)[^\s@]+@\S+/g;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled|after|once|when|until|upon|within|shortly|soon|in \d+(?![\d.]* ?m?s\b))\b|n't/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|be|to get|queued|pending|scheduled|after|once|when|until|upon|within|shortly|soon|in [\d.]+(?![\d.]| ?m?s\b))\b|n't/i;
 /** What a service says to people of a change that it might not have made. */
 const DOUBT =
 	/\b(0|no|none|nothing|not|never|cannot|fail\w*|unable|denied|refused|rejected|invalid|locked|unchanged)\b|n't/i;
