@@ -96,7 +96,7 @@ async function readRules(poll: Poll, watched: WatchedEntry[]) {
 				if (content !== undefined && !content.isSilent) found += 1;
 			},
 			(error: unknown) => {
-				if (concernsAll(error)) throw error;
+				if (concernsAll(poll, error)) throw error;
 				errors.set(entry.key, ending.signal.aborted ? ending.signal.reason : error);
 			},
 		);
@@ -176,6 +176,7 @@ export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => P
 	if (signal.aborted && !isPartOfAll) throw reason;
 }
 
-export function concernsAll(error: unknown): boolean {
-	return hasStatus(error, '401') || hasStatus(error, '429');
+/** Once the service has answered for another record, a refused key concerns one record only. */
+export function concernsAll({ hasProgress }: Poll, error: unknown): boolean {
+	return (hasStatus(error, '401') && !hasProgress) || hasStatus(error, '429');
 }

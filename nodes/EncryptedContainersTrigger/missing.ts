@@ -69,7 +69,7 @@ async function lookFor(poll: Poll, ids: string[]) {
 		const asked = folder.length > 0 ? { contactEmail: id } : { containerId: id };
 		const looking = client.requestObject(request, (record) => checkRecord(record, asked));
 		await looking.catch((error: Error) => {
-			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
+			if (concernsAll(poll, error) || poll.ending.signal.aborted) throw error;
 			if (isNotFound(error)) exists.set(id, false);
 			else failed.set(id, error);
 		});

@@ -182,6 +182,16 @@ it.each<[string, AgentWay, INodeParameters, RegExp]>([
 	},
 );
 
+it('an expression in the credential that fails says that it is there', async () => {
+	const credentials = { baseUrl, apiKey: "={{ $('Nobody').item.json.key }}" };
+	const { error } = await runNode({ parameters: get, credentials });
+
+	expect(error).toMatchObject({
+		description: expect.stringMatching(/Check the credential, and the expressions in it\.$/),
+	});
+	expect(service.requests).toEqual([]);
+});
+
 describe('a service whose certificate this process does not trust, as that of an attacker,', () => {
 	const attacker = httpsService(false);
 	const credentials = (allowUnauthorizedCerts: boolean) => ({

@@ -46,7 +46,12 @@ export class Connections {
 	async getSession(item: Item): Promise<Session> {
 		if (item.session !== undefined) return item.session;
 		const { host, index, settings } = item;
-		const getCredentials = async () => await host.getCredential(index);
+		// Of an expression in the credential that fails, n8n doesn't say where it is.
+		const advise = (error: Error & { description?: string | null }) => {
+			const texts = [error.description, 'Check the credential, and the expressions in it.'];
+			throw Object.assign(error, { description: texts.filter(Boolean).join(' ') });
+		};
+		const getCredentials = async () => await host.getCredential(index).catch(advise);
 		const connection = await getConnection({ getCredentials });
 		const key = JSON.stringify(connection);
 		const createPace = () => new Pace(settings.maxConcurrent, this.run.signal);

@@ -33,12 +33,17 @@ export function parseRequestOptions(value: unknown) {
 }
 
 function parseNumber(value: unknown, label: string, min: number, max?: number): number | undefined {
-	if (value === undefined || value === '') return undefined;
+	if (isEmpty(value)) return undefined;
 	return parseInteger(value, label, min, max);
 }
 
+/** As an expression returns it for a field that is missing. */
+function isEmpty(value: unknown): boolean {
+	return String(value ?? '').trim() === '';
+}
+
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
-	if (value === undefined || value === '') return undefined;
+	if (isEmpty(value)) return undefined;
 	try {
 		const url = new URL(String(value));
 		const [protocol] = url.protocol.split(':');

@@ -191,6 +191,18 @@ describe('a container whose rules cannot be read', () => {
 		);
 	});
 
+	it('costs only itself where the service takes the key for others: 401', async () => {
+		const polling = start('drmChanged', oneAtATime);
+		const rulesOf = (opens: number) => ({ [A]: rules(opens), [B]: { status: 401 }, [C]: rules(1) });
+		await polling.poll({ ...all(A, B, C), rules: rulesOf(1) });
+
+		const poll = await polling.poll({ ...all(A, B, C), rules: rulesOf(2) });
+
+		expect(poll.error).toBeUndefined();
+		expect(idsOf(poll)).toEqual([A]);
+		expect(warningsOf(poll)[0]).toContain('1 of 3');
+	});
+
 	it('has no ID that can be in a URL, or an end that is not a date', async () => {
 		const end = (value: string) => ({ time: { end: value } });
 		const list = { containers: containers('a/b', 'c', 'odd') };

@@ -13,6 +13,8 @@ it.each<[unknown, object]>([
 	[null, {}],
 	[{}, {}],
 	[{ proxy: '', timeout: '', batching: {}, allowUnauthorizedCerts: false }, {}],
+	[{ proxy: null, timeout: null }, {}],
+	[{ proxy: ' ', timeout: ' ' }, {}],
 	[{ timeout: 300 }, { timeout: 300 }],
 	[{ timeout: ' 300 ' }, { timeout: 300 }],
 	[{ timeout: 0 }, {}],
@@ -31,6 +33,7 @@ it.each<[unknown, object]>([
 it.each([
 	[{}, { size: 1, interval: 0 }],
 	[batch('', ''), { size: 1, interval: 0 }],
+	[batch(null, null), { size: 1, interval: 0 }],
 	[batch('10', ' 20 '), { size: 10, interval: 20 }],
 	[batch(0, 20), { size: 1, interval: 20 }],
 	[batch('-1', '20'), { size: Number.POSITIVE_INFINITY, interval: 20 }],
