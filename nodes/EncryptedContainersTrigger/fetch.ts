@@ -177,6 +177,6 @@ export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => P
 }
 
 /** Once the service has answered for another record, a refused key concerns one record only. */
-export function concernsAll({ hasProgress }: Poll, error: unknown): boolean {
+function concernsAll({ hasProgress }: Poll, error: unknown): boolean {
 	return (hasStatus(error, '401') && !hasProgress) || hasStatus(error, '429');
 }

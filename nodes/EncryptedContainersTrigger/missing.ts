@@ -4,10 +4,10 @@ import { CONTACT_LIST } from '../shared/api/lists';
 import { checkRecord } from '../shared/api/records';
 import { buildPath } from '../shared/client/path';
 import { RecentValues } from '../shared/client/recentValues';
-import { isNotFound } from '../shared/errors/nodeErrors';
+import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { listSome } from '../shared/parameters/values';
 import type { Poll } from './createPoll';
-import { concernsAll, forEach } from './fetch';
+import { forEach } from './fetch';
 import type { Known } from './pollState';
 
 /** Records that one poll looks for when they are missing from the list. */
@@ -69,7 +69,7 @@ async function lookFor(poll: Poll, ids: string[]) {
 		const asked = folder.length > 0 ? { contactEmail: id } : { containerId: id };
 		const looking = client.requestObject(request, (record) => checkRecord(record, asked));
 		await looking.catch((error: Error) => {
-			if (concernsAll(poll, error) || poll.ending.signal.aborted) throw error;
+			if (hasStatus(error, '429') || poll.ending.signal.aborted) throw error;
 			if (isNotFound(error)) exists.set(id, false);
 			else failed.set(id, error);
 		});

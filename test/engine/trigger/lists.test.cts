@@ -50,8 +50,8 @@ describe('what is missing from the list', () => {
 		expect((await polling.poll({ containers: [] })).items).toBeNull();
 	}, 120_000);
 
-	it.each([500, 404])(
-		'is kept and logged when the response about it is a page: %i',
+	it.each([500, 404, 401])(
+		'is kept and logged when the response about it is no answer about it: %i',
 		async (status) => {
 			const odd = { a: { status, body: '<html>Portal</html>' } };
 			const polling = start('containerDeleted');
