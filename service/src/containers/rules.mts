@@ -1,0 +1,77 @@
+import { parseRange } from './addressRanges.mts';
+import { isRecipient, normalizeRecipient } from './addresses.mts';
+
+export interface AccessList<Entry> {
+	allow?: Entry[];
+	block?: Entry[];
+}
+
+/** The rules of a container, as docs/openapi.yaml describes them. One that is missing is no limit. */
+export interface DrmRules {
+	dynamic: boolean;
+	recipients?: string[];
+	downloadable?: boolean;
+	geo?: AccessList<{ country: string }>;
+	ip?: AccessList<string>;
+	opens?: number;
+	/** Days, such as 2026-12-31. */
+	time?: { start?: string; end?: string };
+}
+
+/** Null removes a rule. */
+export type RulesChange = { [Name in keyof DrmRules]?: DrmRules[Name] | null };
+
+/** What is wrong with rules that keep to the schema, by path. */
+export function findRuleProblems({ recipients, ip, time }: RulesChange): Record<string, string> {
+	const problems: Record<string, string> = {};
+	for (const [index, recipient] of (recipients ?? []).entries()) {
+		if (isRecipient(recipient)) continue;
+		problems[`recipients.${index}`] = 'must be an email address, *@ with a domain, or *@*';
+	}
+	for (const list of ['allow', 'block'] as const) {
+		for (const [index, range] of (ip?.[list] ?? []).entries()) {
+			if (parseRange(range) !== undefined) continue;
+			problems[`ip.${list}.${index}`] =
+				'must be an IP address, or addresses such as 192.0.2.0/24, 192.0.2.10-192.0.2.20 or 192.168.*.1';
+		}
+	}
+	if (time?.start !== undefined && time.end !== undefined && time.end < time.start) {
+		problems['time.end'] = "can't be before the start";
+	}
+	return problems;
+}
+
+/** A rule that is sent replaces the whole rule, null removes it, and one that is left out stays. */
+export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
+	const sent = Object.entries(change).filter(([, rule]) => rule !== undefined);
+	const merged = Object.entries({ ...rules, ...Object.fromEntries(sent) });
+	const set = Object.fromEntries(merged.filter(([, rule]) => rule !== null)) as Partial<DrmRules>;
+	const recipients = set.recipients && dropDuplicates(set.recipients);
+	return { ...set, ...(recipients && { recipients }), dynamic: set.dynamic ?? false };
+}
+
+/** The first spelling of an address stays. */
+function dropDuplicates(recipients: string[]): string[] {
+	const spellings = new Map<string, string>();
+	for (const recipient of recipients) {
+		const key = normalizeRecipient(recipient) ?? recipient;
+		if (!spellings.has(key)) spellings.set(key, recipient);
+	}
+	return [...spellings.values()];
+}
+
+/** The names of the rules that differ. */
+export function findChangedRules(before: DrmRules, after: DrmRules): string[] {
+	const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof DrmRules>;
+	return [...names]
+		.filter((name) => toCanonicalJson([before[name]]) !== toCanonicalJson([after[name]]))
+		.sort();
+}
+
+/** The same text for equal values, in whatever order their keys came. */
+export function toCanonicalJson(value: unknown): string {
+	return JSON.stringify(value, (_key, held: unknown) => {
+		if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
+		return Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)));
+	});
+}
