@@ -32,9 +32,9 @@ interface OpenApiDocument {
 	components: { schemas: Record<string, Schema> };
 }
 
-/** @returns docs/openapi.yaml */
+/** @returns sandbox/openapi.yaml */
 export function loadDocument(): OpenApiDocument {
-	const file = path.join(__dirname, '../docs/openapi.yaml');
+	const file = path.join(__dirname, 'openapi.yaml');
 	return parse(readFileSync(file, 'utf8')) as OpenApiDocument;
 }
 
@@ -57,7 +57,7 @@ function dereference(document: OpenApiDocument): OpenApiDocument {
 	return replaceRefs(document) as OpenApiDocument;
 }
 
-/** How a service departs from docs/openapi.yaml. */
+/** How a service departs from sandbox/openapi.yaml. */
 export interface Departures {
 	manifestPart?: string;
 	filePart?: string;
@@ -95,7 +95,7 @@ export interface ContractRequest {
 	parts?: FormPart[];
 }
 
-/** What requests and responses of the service look like. openapi-backend compares them with docs/openapi.yaml. */
+/** What requests and responses of the service look like. openapi-backend compares them with sandbox/openapi.yaml. */
 export class Contract {
 	private readonly router;
 	private readonly validator;

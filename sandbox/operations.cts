@@ -28,7 +28,7 @@ export interface Context {
 	parts?: FormPart[];
 }
 
-/** What the twelve operations of docs/openapi.yaml do. Each throws a ServiceError for what it refuses. */
+/** What the twelve operations of sandbox/openapi.yaml do. Each throws a ServiceError for what it refuses. */
 export const operations = {
 	getMe: ({ user, status }: Context) => jsonResponse(status, { ...user, apiKey: undefined }),
 

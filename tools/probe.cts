@@ -13,7 +13,7 @@ import type { Owned, Step, WalkOptions } from './probe/walk.cts';
 import { createRunFolder, packPackage, unpackPackage } from './project.cts';
 import { log, onInterrupt, runTool } from './tool.cts';
 
-const HELP = `Shows how a service handles the open points of docs/openapi.yaml, and what the node makes of it.
+const HELP = `Shows how a service handles the open points of sandbox/openapi.yaml, and what the node makes of it.
 
   --base-url <url>   Base URL of the API with its version, for example https://share.example.com/api/v1
   --key-file <file>  File that contains the API key and nothing else. Without it: the environment variable PROBE_API_KEY

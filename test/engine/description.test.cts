@@ -241,7 +241,7 @@ describe('the hints beside the output', () => {
 	});
 });
 
-describe('the check of requests against docs/openapi.yaml', () => {
+describe('the check of requests against sandbox/openapi.yaml', () => {
 	const service = mockService();
 
 	it('covers what the node sends', async () => {

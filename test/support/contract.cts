@@ -12,7 +12,7 @@ interface SentRequest {
 	body: Buffer;
 }
 
-/** @returns what is wrong with a request according to docs/openapi.yaml, as short texts */
+/** @returns what is wrong with a request according to sandbox/openapi.yaml, as short texts */
 async function findViolations(
 	{ method, path, headers, body }: SentRequest,
 	departures: Departures = {},
@@ -41,7 +41,7 @@ export interface ContractCheck {
 	findViolations(): Promise<string[]>;
 }
 
-/** A test fails if it sends a request that docs/openapi.yaml doesn't allow. */
+/** A test fails if it sends a request that sandbox/openapi.yaml doesn't allow. */
 export function checkContract(): ContractCheck {
 	const sent: SentRequest[] = [];
 	let departures: Departures = {};
@@ -68,7 +68,7 @@ export function checkContract(): ContractCheck {
 	afterEach(async () => {
 		const violations = await find();
 		if (violations.length === 0) return;
-		throw new Error(`Sent, but not allowed by docs/openapi.yaml:\n${violations.join('\n')}`);
+		throw new Error(`Sent, but not allowed by sandbox/openapi.yaml:\n${violations.join('\n')}`);
 	});
 	return {
 		findViolations: find,

@@ -5,7 +5,7 @@ import { parseJson, REQUIRED_STEPS, type Exchange, type Step } from './walk.cts'
 const REFUSALS = 'wrongKey unknownContainer unknownUser deletedContact';
 
 /**
- * By the beginning of an open point in docs/openapi.yaml: the steps whose responses show it (all, if there are none),
+ * By the beginning of an open point in sandbox/openapi.yaml: the steps whose responses show it (all, if there are none),
  * and its fields or headers in place of the whole responses. The other open points can't be tried with one container
  * and one contact.
  */
@@ -49,7 +49,7 @@ export const CHECKS: Record<string, [steps: string, shown?: string | RegExp]> = 
 	'ContactList: The form': ['contacts'],
 };
 
-/** The open points in the order of docs/openapi.yaml: what is unknown where, and what the nodes do there. */
+/** The open points in the order of sandbox/openapi.yaml: what is unknown where, and what the nodes do there. */
 export function readOpenPoints(value: unknown = loadDocument(), place = 'service') {
 	if (typeof value !== 'object' || value === null) return [];
 	const here = (value as { operationId?: string }).operationId ?? place;

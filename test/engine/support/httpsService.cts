@@ -15,7 +15,7 @@ export interface HttpsService {
 	respond: Respond;
 	/** The requests of the current test. */
 	requests: IncomingMessage[];
-	/** Checks the complete requests against docs/openapi.yaml. */
+	/** Checks the complete requests against sandbox/openapi.yaml. */
 	contract: ContractCheck;
 }
 
