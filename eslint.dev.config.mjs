@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 import globals from 'globals';
 
 export default tseslint.config(
-	{ ignores: ['dist/**', '.cache/**'] },
+	{ ignores: ['**/dist/**', '.cache/**'] },
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		languageOptions: { parser: tseslint.parser },
@@ -18,7 +18,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['**/*.cts'],
+		files: ['**/*.cts', '**/*.mts'],
 		extends: [js.configs.recommended, tseslint.configs.recommended],
 		rules: { '@typescript-eslint/consistent-type-imports': 'error', eqeqeq: 'error' },
 	},

@@ -9,10 +9,10 @@ const esModules = '(get-port|markdown-table|p-timeout|p-wait-for)';
 const shared = {
 	// Otherwise jest lists all files of node_modules and .cache at each start.
 	roots: ['<rootDir>/test'],
-	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'json', 'node'],
+	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'mts', 'json', 'node'],
 	moduleNameMapper: { '^@n8n/di$': containerOfCore },
 	transform: {
-		[`(\\.c?ts|/node_modules/${esModules}/.+\\.js)$`]: [
+		[`(\\.[cm]?ts|/node_modules/${esModules}/.+\\.js)$`]: [
 			'@swc/jest',
 			{
 				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
@@ -50,6 +50,14 @@ const browser = project('browser', {
 	globalTeardown: '<rootDir>/test/browser/support/globalTeardown.cts',
 });
 
+/** Tests of the service: each file starts services of its own, from the last build. */
+const service = (name, options) =>
+	project(name, {
+		roots: ['<rootDir>/service/test'],
+		testMatch: ['<rootDir>/service/test/**/*.test.mts'],
+		...options,
+	});
+
 module.exports = {
 	// A busy machine must not fail a test. Tests that check a time set their own.
 	testTimeout: 30_000,
@@ -66,5 +74,12 @@ module.exports = {
 		project('e2e', realN8n),
 		project('queue', realN8n),
 		browser,
+		service('service'),
+		// The same tests on PostgreSQL and S3.
+		service('service-servers', {
+			globals: { usesServers: true },
+			globalSetup: '<rootDir>/service/test/support/globalSetup.mts',
+			globalTeardown: '<rootDir>/service/test/support/globalTeardown.mts',
+		}),
 	],
 };

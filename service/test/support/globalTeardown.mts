@@ -1,0 +1,3 @@
+import { stopServers } from './globalSetup.mts';
+
+export default stopServers;

@@ -1,0 +1,237 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { inheritedEnvironment } from '../../../tools/processes.cts';
+import { createApi, type Api } from './api.mts';
+import { servers } from './globalSetup.mts';
+import { mainFile } from './paths.mts';
+
+/** All tests of a file. They need Linux or macOS, as the service does. */
+export const describeService = process.platform === 'win32' ? describe.skip : describe;
+
+/** The project `service-servers`: PostgreSQL and S3 instead of SQLite and a folder. */
+export const usesServers = Boolean((globalThis as { usesServers?: boolean }).usesServers);
+
+export interface ServiceOptions {
+	env?: Record<string, string>;
+	args?: string[];
+}
+
+export interface CommandResult {
+	code: number | null;
+	stdout: string;
+	stderr: string;
+}
+
+export interface Service {
+	/** The API with the first key. */
+	api: Api;
+	baseUrl: string;
+	/** What the service prints at its start, by label. */
+	printed: Record<string, string>;
+	origin: string;
+	apiKey: string;
+	userId: string;
+	ca: string;
+	folder: string;
+	outbox: string;
+	/** Where the encrypted files are. */
+	files: string;
+	readonly stdout: string;
+	readonly stderr: string;
+	/** Runs a command such as `users add` beside it. */
+	run(args: string[], env?: Record<string, string>): Promise<CommandResult>;
+	/** All bytes of the data folder without the mails, of the storage, and of the database. */
+	readEverythingStored(): Promise<Buffer>;
+	/** Waits until it has finished what runs. */
+	stop(): Promise<number | null>;
+	kill(): Promise<void>;
+	/** Starts it again with the same data, also after `stop` and `kill`. */
+	restart(env?: Record<string, string>): Promise<void>;
+}
+
+const started = new Set<{ stop(): Promise<unknown>; folder: string }>();
+
+afterAll(async () => {
+	await Promise.all(
+		[...started].map(async ({ stop, folder }) => {
+			await stop();
+			await rm(folder, { recursive: true, force: true });
+		}),
+	);
+});
+
+/** Runs the service, or one of its commands, until it ends. */
+export async function runService(
+	args: string[],
+	env: Record<string, string>,
+): Promise<CommandResult> {
+	const { child, output } = spawnService(args, env);
+	const code = await ended(child);
+	return { code, ...output };
+}
+
+function spawnService(args: string[], env: Record<string, string>) {
+	const child = spawn(process.execPath, [mainFile, ...args], {
+		env: { ...inheritedEnvironment(), ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const output = { stdout: '', stderr: '' };
+	child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+	return { child, output };
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+	if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+	return await new Promise((resolve) => child.once('close', resolve));
+}
+
+const START_TIMEOUT_MS = 25_000;
+
+/** Waits for the lines that the service prints when it is ready. */
+async function readStart({ child, output }: ReturnType<typeof spawnService>) {
+	const lines = () =>
+		[...output.stdout.matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)\n/gm)].map(([, label, value]) => [
+			label,
+			value,
+		]);
+	await new Promise<void>((resolve, reject) => {
+		const fail = (reason: string) =>
+			reject(new Error(`The service ${reason}.\n${output.stdout}\n${output.stderr}`));
+		const timer = setTimeout(() => fail("isn't ready in time"), START_TIMEOUT_MS);
+		child.once('close', () => fail('ended at its start'));
+		child.stdout?.on('data', () => {
+			if (lines().some(([label]) => label === 'Mails')) {
+				clearTimeout(timer);
+				resolve();
+			}
+		});
+	});
+	return Object.fromEntries(lines()) as Record<string, string>;
+}
+
+/** A database and a bucket of its own for a service in the project `service-servers`. */
+async function createBackend() {
+	const { databaseServer, storageFolder, storagePort, ...secrets } = servers.read();
+	const name = `service${randomBytes(6).toString('hex')}`;
+	await query(`${databaseServer}/postgres`, `CREATE DATABASE ${name}`);
+	const bucket = join(storageFolder, name);
+	mkdirSync(bucket, { recursive: true });
+	return {
+		bucket,
+		database: `${databaseServer}/${name}`,
+		env: {
+			DATABASE_URL: `${databaseServer}/${name}`,
+			STORAGE_URL: `s3://${name}?endpoint=http://127.0.0.1:${storagePort}&region=us-east-1`,
+			AWS_ACCESS_KEY_ID: 'S3RVER',
+			AWS_SECRET_ACCESS_KEY: 'S3RVER',
+			MASTER_KEY: secrets.masterKey,
+			TLS_CERT: secrets.tlsCert,
+			TLS_KEY: secrets.tlsKey,
+		},
+	};
+}
+
+async function query<T extends object>(database: string, sql: string): Promise<T[]> {
+	const client = new Client({ connectionString: database });
+	await client.connect();
+	try {
+		return (await client.query<T>(sql)).rows;
+	} finally {
+		await client.end();
+	}
+}
+
+/** Every row of every table as text; bytes are in hexadecimal digits. */
+async function dump(database: string): Promise<string> {
+	const tables = await query<{ name: string }>(
+		database,
+		`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+		WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+	);
+	const rows = await Promise.all(
+		tables.map(
+			async ({ name }) => await query<{ t: string }>(database, `SELECT t::text FROM ${name} t`),
+		),
+	);
+	return rows
+		.flat()
+		.map(({ t }) => t)
+		.join('\n');
+}
+
+/** The paths of all files in a folder. */
+export function listFiles(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.map((name) => join(folder, name))
+		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+		.sort();
+}
+
+/** Starts a service with data of its own. It is stopped, and its data removed, after the tests of the file. */
+export async function startService({ env = {}, args = [] }: ServiceOptions = {}): Promise<Service> {
+	const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
+	const backend = usesServers ? await createBackend() : undefined;
+	const settings: Record<string, string> = {
+		DATA_DIR: folder,
+		PORT: '0',
+		LOG_LEVEL: 'error',
+		REQUESTS_PER_MINUTE: '1000000',
+		CODES_PER_ADDRESS: '1000000',
+		CODES_PER_IP: '1000000',
+		...backend?.env,
+		...env,
+	};
+	let running = spawnService(args, settings);
+	const entry = { folder, stop: async (): Promise<unknown> => await end('SIGKILL') };
+	started.add(entry);
+	const end = async (signal: NodeJS.Signals) => {
+		running.child.kill(signal);
+		return await ended(running.child);
+	};
+
+	const printed = await readStart(running);
+	const baseUrl = printed['Base URL'];
+	const { origin, port } = new URL(baseUrl);
+	const secure = baseUrl.startsWith('https:') && settings.TLS !== 'off';
+	const ca = secure ? readFileSync(backend ? settings.TLS_CERT : printed['CA file'], 'utf8') : '';
+	const apiKey = settings.API_KEY ?? printed['API key'].split(' ')[0];
+	const apiOptions = { baseUrl, ca, apiKey };
+	return {
+		api: createApi(apiOptions),
+		baseUrl,
+		printed,
+		origin,
+		apiKey,
+		userId: printed['User ID'],
+		ca,
+		folder,
+		outbox: printed.Mails,
+		files: backend ? backend.bucket : join(folder, 'files'),
+		get stdout() {
+			return running.output.stdout;
+		},
+		get stderr() {
+			return running.output.stderr;
+		},
+		run: async (command, more = {}) => await runService(command, { ...settings, ...more }),
+		readEverythingStored: async () => {
+			const paths = [...listFiles(folder), ...(backend ? listFiles(backend.bucket) : [])];
+			const stored = paths.filter((path) => !path.startsWith(printed.Mails));
+			const rows = backend ? [Buffer.from(await dump(backend.database))] : [];
+			return Buffer.concat([...stored.map((path) => readFileSync(path)), ...rows]);
+		},
+		stop: async () => await end('SIGTERM'),
+		kill: async () => void (await end('SIGKILL')),
+		restart: async (more = {}) => {
+			await end('SIGTERM');
+			running = spawnService(args, { ...settings, ...more, PORT: port });
+			await readStart(running);
+		},
+	};
+}
