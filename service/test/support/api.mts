@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { findViolations } from './contract.mts';
 
 export interface ErrorBody {
@@ -73,6 +73,8 @@ interface ApiRequest {
 }
 
 export interface Api {
+	/** For requests without this client. */
+	dispatcher: Dispatcher;
 	send<T = ErrorBody>(method: string, path: string, options?: ApiRequest): Promise<ApiResponse<T>>;
 	get<T = ErrorBody>(path: string, headers?: Record<string, string>): Promise<ApiResponse<T>>;
 	patch<T = ErrorBody>(
@@ -120,6 +122,7 @@ export function createApi(options: { baseUrl: string; ca: string; apiKey: string
 		return { ...received, body: (text ? JSON.parse(text) : undefined) as T };
 	};
 	return {
+		dispatcher,
 		send,
 		get: async (path, headers) => await send('GET', path, { headers }),
 		patch: async (path, body, headers) =>

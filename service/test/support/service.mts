@@ -235,3 +235,25 @@ export async function startService({ env = {}, args = [] }: ServiceOptions = {})
 		},
 	};
 }
+
+/** Adds another user, with a key. */
+export async function addUser(
+	service: Service,
+	email: string,
+	flags: string[] = [],
+): Promise<{ api: Api; userId: string; email: string; apiKey: string }> {
+	const added = await service.run(['users', 'add', email, ...flags]);
+	if (added.code !== 0) throw new Error(`users add: ${added.stderr}`);
+	const apiKey = await createKey(service, email);
+	const api = service.api.withKey(apiKey);
+	const { body } = await api.get<{ id: string }>('/me');
+	return { api, userId: body.id, email, apiKey };
+}
+
+/** Creates a key with the command. */
+export async function createKey(service: Service, email: string): Promise<string> {
+	const { code, stdout, stderr } = await service.run(['keys', 'create', email]);
+	const [key] = /\bec_\S+/.exec(stdout) ?? [];
+	if (code !== 0 || !key) throw new Error(`keys create: ${stdout} ${stderr}`);
+	return key;
+}
