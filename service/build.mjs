@@ -14,7 +14,11 @@ const stamp = join(dist, 'built');
 const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
 	.filter((entry) => entry.isFile())
 	.map((entry) => join(entry.parentPath, entry.name));
-const inputs = [...sources, contract, ...['tsconfig.json', 'package.json', 'build.mjs'].map((name) => join(folder, name))];
+const inputs = [
+	...sources,
+	contract,
+	...['tsconfig.json', 'package.json', 'build.mjs'].map((name) => join(folder, name)),
+];
 const newest = Math.max(...inputs.map((file) => statSync(file).mtimeMs));
 
 if ((statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0) < newest) {

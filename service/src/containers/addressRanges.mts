@@ -1,7 +1,12 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An IP address is in a range when its bits under the mask are from `first` to `last`. */
+interface Address {
+	bits: 32 | 128;
+	value: bigint;
+}
+
+/** Has the addresses whose bits under the mask are from `first` to `last`. */
 export interface AddressRange {
 	bits: 32 | 128;
 	mask: bigint;
@@ -9,25 +14,26 @@ export interface AddressRange {
 	last: bigint;
 }
 
-interface Address {
-	bits: 32 | 128;
-	value: bigint;
-}
-
+/** Longer than two IPv6 addresses. */
+const MAX_LENGTH = 100;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 const onesOf = (bits: number) => (1n << BigInt(bits)) - 1n;
 
-/** Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`; undefined for all else. */
+/** Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`. */
 export function parseRange(text: string): AddressRange | undefined {
+	if (text.length > MAX_LENGTH) return undefined;
 	if (text.includes('-')) return parseSpan(text);
-	if (text.includes('*')) return parseWildcards(text);
-	return parseMasked(text);
+	if (!text.includes('*')) return parseMasked(text);
+	const parts = text.split('.');
+	const write = (fixed: (part: string) => string) =>
+		parts.map((part) => (part === '*' ? '0' : fixed(part))).join('.');
+	return parseMasked(`${write((part) => part)}/${write(() => '255')}`);
 }
 
-/** @param ip an address of a connection, which can name its zone */
+/** @param ip the address of a connection, which can name its zone */
 export function contains({ bits, mask, first, last }: AddressRange, ip: string): boolean {
 	const address = toPlain(parseAddress(ip.replace(/%.*$/, '')));
-	if (address === undefined || address.bits !== bits) return false;
+	if (address?.bits !== bits) return false;
 	const masked = address.value & mask;
 	return first <= masked && masked <= last;
 }
@@ -39,48 +45,39 @@ function parseSpan(text: string): AddressRange | undefined {
 	return { bits: first.bits, mask: onesOf(first.bits), first: first.value, last: last.value };
 }
 
-function parseWildcards(text: string): AddressRange | undefined {
-	const parts = text.split('.');
-	const address = parseAddress(parts.map((part) => (part === '*' ? '0' : part)).join('.'));
-	const mask = parseAddress(parts.map((part) => (part === '*' ? '0' : '255')).join('.'));
-	return address && mask && toMaskedRange(address, mask.value);
-}
-
 function parseMasked(text: string): AddressRange | undefined {
 	const [addressText, maskText, ...more] = text.split('/');
 	const address = parseAddress(addressText);
-	if (address === undefined || more.length > 0) return undefined;
-	if (maskText === undefined) return toMaskedRange(address, onesOf(address.bits));
-	if (PREFIX_LENGTH.test(maskText)) {
-		const free = address.bits - Number(maskText);
-		return free < 0 ? undefined : toMaskedRange(address, onesOf(address.bits) ^ onesOf(free));
-	}
-	const mask = parseAddress(maskText);
-	return mask?.bits === address.bits ? toMaskedRange(address, mask.value) : undefined;
-}
-
-/** An IPv4 address that is written as IPv6 needs a mask that leaves no other IPv6 address in the range. */
-function toMaskedRange(address: Address, mask: bigint): AddressRange | undefined {
 	const plain = toPlain(address);
-	if (plain === undefined) return undefined;
-	if (plain.bits !== address.bits && mask >> 32n !== onesOf(96)) return undefined;
+	if (address === undefined || plain === undefined || more.length > 0) return undefined;
+	const mask = parseMask(address.bits, maskText);
+	// An IPv4 address in the form of IPv6 needs a mask that leaves no other IPv6 address in the range.
+	if (mask === undefined || mask >> BigInt(plain.bits) !== onesOf(address.bits - plain.bits)) {
+		return undefined;
+	}
 	const plainMask = mask & onesOf(plain.bits);
 	const value = plain.value & plainMask;
 	return { bits: plain.bits, mask: plainMask, first: value, last: value };
 }
 
-/** Only forms that can be read in one way: no leading zeros, no `10.1`, no zone. */
+function parseMask(bits: 32 | 128, text?: string): bigint | undefined {
+	const length = text ?? String(bits);
+	if (!PREFIX_LENGTH.test(length)) {
+		const mask = parseAddress(length);
+		return mask?.bits === bits ? mask.value : undefined;
+	}
+	return Number(length) > bits ? undefined : onesOf(bits) ^ onesOf(bits - Number(length));
+}
+
+/** Only forms that everybody reads in the same way: no leading zeros, no `10.1`, no zone. */
 function parseAddress(text: string): Address | undefined {
 	// ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, which is another address.
 	if (isIP(text) === 0 || text.includes('%') || /^::\d+\./.test(text)) return undefined;
-	const bytes = ipaddr.parse(text).toByteArray();
-	return {
-		bits: isIPv4(text) ? 32 : 128,
-		value: bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n),
-	};
+	const hex = Buffer.from(ipaddr.parse(text).toByteArray()).toString('hex');
+	return { bits: isIPv4(text) ? 32 : 128, value: BigInt(`0x${hex}`) };
 }
 
-/** Makes an IPv4 address of one that is written as IPv6, such as ::ffff:1.2.3.4. */
+/** Makes an IPv4 address of one in the form of IPv6, such as ::ffff:1.2.3.4. */
 function toPlain(address?: Address): Address | undefined {
 	const isMapped = address?.bits === 128 && address.value >> 32n === 0xffffn;
 	return isMapped ? { bits: 32, value: address.value & onesOf(32) } : address;

@@ -40,8 +40,5 @@ export const isRecipient = (text: string) => normalizeRecipient(text) !== undefi
 /** @param address in its normal form */
 export function isNamed(recipients: readonly string[], address: string): boolean {
 	const names = [address, `*${address.slice(address.indexOf('@'))}`, ANYBODY];
-	return recipients.some((recipient) => {
-		const name = normalizeRecipient(recipient);
-		return name !== undefined && names.includes(name);
-	});
+	return recipients.some((recipient) => names.includes(normalizeRecipient(recipient) ?? recipient));
 }

@@ -19,40 +19,30 @@ export interface Visit {
 	today: string;
 }
 
-interface Opening {
+interface Attempt {
 	rules: DrmRules;
 	/** The owner's address, in its normal form. */
 	owner: string;
 	visit: Visit;
 }
 
-const matchesIp = (visit: Visit) => (entry: string) => {
-	const range = parseRange(entry);
-	return visit.ip !== undefined && range !== undefined && contains(range, visit.ip);
-};
-
-const matchesCountry =
-	(visit: Visit) =>
-	({ country }: { country: string }) =>
-		country === visit.country;
-
 /** The first rule in the order of the contract that refuses; undefined where all let the visitor in. */
-export function findRefusal({ rules, owner, visit }: Opening): Refusal | undefined {
+export function findRefusal({ rules, owner, visit }: Attempt): Refusal | undefined {
 	if (visit.address === owner) return undefined;
-	const { recipients = [], time = {}, ip = {}, geo = {} } = rules;
+	const { recipients = [], time: { start, end } = {}, ip = {}, geo = {} } = rules;
 	if (!isNamed(recipients, visit.address)) {
 		return { reason: 'recipient', sentence: `This container isn't shared with ${visit.address}.` };
 	}
-	if (time.start !== undefined && visit.today < time.start) {
-		return { reason: 'time', sentence: `Access starts on ${describeDay(time.start)}.` };
+	if (start !== undefined && visit.today < start) {
+		return { reason: 'time', sentence: `Access starts on ${describeDay(start)}.` };
 	}
-	if (time.end !== undefined && visit.today > time.end) {
-		return { reason: 'time', sentence: `Access ended on ${describeDay(time.end)}.` };
+	if (end !== undefined && visit.today > end) {
+		return { reason: 'time', sentence: `Access ended on ${describeDay(end)}.` };
 	}
-	if (!admits(ip, matchesIp(visit))) {
+	if (!admits(ip, (range) => isInRange(range, visit.ip))) {
 		return { reason: 'ip', sentence: "This container can't be opened from your network." };
 	}
-	if (!admits(geo, matchesCountry(visit))) {
+	if (!admits(geo, ({ country }) => country === visit.country)) {
 		return { reason: 'geo', sentence: "This container can't be opened from your country." };
 	}
 	return undefined;
@@ -61,27 +51,24 @@ export function findRefusal({ rules, owner, visit }: Opening): Refusal | undefin
 /** Not for the owner, whose openings aren't counted. */
 export function findOpensRefusal({ opens }: DrmRules, opensUsed: number): Refusal | undefined {
 	if (opens === undefined || opensUsed < opens) return undefined;
-	const often = opens === 1 ? 'once' : `${opens} times`;
-	return {
-		reason: 'opens',
-		sentence: `This container has been opened ${often}, as often as allowed.`,
-	};
+	const times = opens === 1 ? 'once' : `${opens} times`;
+	const sentence = `This container has been opened ${times}, as often as allowed.`;
+	return { reason: 'opens', sentence };
 }
 
 function admits<Entry>({ allow, block }: AccessList<Entry>, matches: (entry: Entry) => boolean) {
 	return (allow?.some(matches) ?? true) && !block?.some(matches);
 }
 
-/** @returns such as 31 December 2026 */
-export function describeDay(day: string): string {
-	const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-	return new Intl.DateTimeFormat('en-GB', format).format(new Date(day));
+function isInRange(text: string, ip?: string): boolean {
+	const range = parseRange(text);
+	return range !== undefined && ip !== undefined && contains(range, ip);
 }
 
-/** The day in a time zone, such as 2026-12-31. */
-export function getToday(timeZone: string, now = new Date()): string {
-	const format = { year: 'numeric', month: '2-digit', day: '2-digit', timeZone } as const;
-	const parts = new Intl.DateTimeFormat('en-GB', format).formatToParts(now);
-	const valueOf = (type: string) => parts.find((part) => part.type === type)?.value;
-	return `${valueOf('year')}-${valueOf('month')}-${valueOf('day')}`;
-}
+/** @returns such as 31 December 2026 */
+export const describeDay = (day: string) =>
+	new Date(day).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The day in a time zone, such as 2026-12-31: the form that Sweden writes. */
+export const getToday = (timeZone: string, now = new Date()) =>
+	now.toLocaleDateString('sv-SE', { timeZone });

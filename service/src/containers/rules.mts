@@ -21,18 +21,19 @@ export interface DrmRules {
 /** Null removes a rule. */
 export type RulesChange = { [Name in keyof DrmRules]?: DrmRules[Name] | null };
 
+const NO_RECIPIENT = 'must be an email address, *@ with a domain, or *@*';
+const NO_RANGE =
+	'must be an IP address, or addresses such as 192.0.2.0/24, 192.0.2.10-192.0.2.20 or 192.168.*.1';
+
 /** What is wrong with rules that keep to the schema, by path. */
 export function findRuleProblems({ recipients, ip, time }: RulesChange): Record<string, string> {
 	const problems: Record<string, string> = {};
 	for (const [index, recipient] of (recipients ?? []).entries()) {
-		if (isRecipient(recipient)) continue;
-		problems[`recipients.${index}`] = 'must be an email address, *@ with a domain, or *@*';
+		if (!isRecipient(recipient)) problems[`recipients.${index}`] = NO_RECIPIENT;
 	}
 	for (const list of ['allow', 'block'] as const) {
 		for (const [index, range] of (ip?.[list] ?? []).entries()) {
-			if (parseRange(range) !== undefined) continue;
-			problems[`ip.${list}.${index}`] =
-				'must be an IP address, or addresses such as 192.0.2.0/24, 192.0.2.10-192.0.2.20 or 192.168.*.1';
+			if (parseRange(range) === undefined) problems[`ip.${list}.${index}`] = NO_RANGE;
 		}
 	}
 	if (time?.start !== undefined && time.end !== undefined && time.end < time.start) {
@@ -52,12 +53,11 @@ export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
 
 /** The first spelling of an address stays. */
 function dropDuplicates(recipients: string[]): string[] {
-	const spellings = new Map<string, string>();
-	for (const recipient of recipients) {
-		const key = normalizeRecipient(recipient) ?? recipient;
-		if (!spellings.has(key)) spellings.set(key, recipient);
-	}
-	return [...spellings.values()];
+	const seen = new Set<string>();
+	return recipients.filter((recipient) => {
+		const known = seen.size;
+		return seen.add(normalizeRecipient(recipient) ?? recipient).size > known;
+	});
 }
 
 /** The names of the rules that differ. */

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Storage } from './storage.mts';
+
+/** @param url `s3://bucket/prefix?endpoint=…&region=…`; the keys come from the environment, as AWS names them */
+export async function openS3Storage(url: string): Promise<Storage> {
+	const { hostname: Bucket, pathname, searchParams } = new URL(url);
+	const prefix = pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
+	const sdk = await import('@aws-sdk/client-s3');
+	const { Upload } = await import('@aws-sdk/lib-storage');
+	const endpoint = searchParams.get('endpoint') ?? undefined;
+	const client: S3Client = new sdk.S3Client({
+		endpoint,
+		region: searchParams.get('region') ?? undefined,
+		// Servers other than AWS often have no host name for each bucket, and no newer checksums.
+		forcePathStyle: endpoint !== undefined,
+		requestChecksumCalculation: 'WHEN_REQUIRED',
+		responseChecksumValidation: 'WHEN_REQUIRED',
+	});
+	const at = (name: string) => ({ Bucket, Key: prefix + name });
+	return {
+		async write(name, content) {
+			const Body = Readable.from(content, { objectMode: false });
+			await new Upload({ client, params: { ...at(name), Body }, queueSize: 2 }).done();
+		},
+		async read(name, { start, end }) {
+			const Range = `bytes=${start}-${end - 1}`;
+			const { Body } = await client.send(new sdk.GetObjectCommand({ ...at(name), Range }));
+			return Body as AsyncIterable<Buffer>;
+		},
+		async remove(name) {
+			await client.send(new sdk.DeleteObjectCommand(at(name)));
+		},
+		async *list() {
+			const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix });
+			for await (const { Contents = [] } of pages) {
+				for (const { Key = '', Size: size = 0, LastModified: modified = new Date() } of Contents) {
+					yield { name: Key.slice(prefix.length), size, modified };
+				}
+			}
+		},
+	};
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+
+/** A part of a file in bytes: from `start`, to before `end`. */
+export interface ByteRange {
+	start: number;
+	end: number;
+}
+
+export interface ListedFile {
+	name: string;
+	size: number;
+	modified: Date;
+}
+
+/** Holds encrypted files. A name is never used for another content. */
+export interface Storage {
+	/**
+	 * Stores what arrives. When it returns, all of it survives a crash; when it throws, the caller
+	 * removes the name.
+	 */
+	write(name: string, content: AsyncIterable<Buffer>): Promise<void>;
+	/** @throws Error where the file is missing */
+	read(name: string, range: ByteRange): Promise<AsyncIterable<Buffer>>;
+	/** A file that is missing is removed. */
+	remove(name: string): Promise<void>;
+	list(): AsyncIterable<ListedFile>;
+}
+
+interface StorageOptions {
+	/** Such as `s3://bucket?endpoint=…&region=…`. Without it, files are in the folder. */
+	url?: string;
+	folder: string;
+}
+
+export async function openStorage({ url, folder }: StorageOptions): Promise<Storage> {
+	return url === undefined
+		? await (await import('./folderStorage.mts')).openFolderStorage(join(folder, 'files'))
+		: await (await import('./s3Storage.mts')).openS3Storage(url);
+}
