@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, {
+	LogController,
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+} from 'fastify';
 import { registerApi } from './api/routes.mts';
 import { createCountryLookup } from './containers/country.mts';
 import type { Vault } from './containers/vault.mts';
@@ -40,7 +45,7 @@ export async function createServer({
 			// No address, file name or query: an error can hold them, too.
 			serializers: { err: toLoggedError },
 		},
-		disableRequestLogging: true,
+		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
 		keepAliveTimeout: 72_000,

@@ -9,7 +9,7 @@ const CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const NONCE_BYTES = 16;
 /** A header with one X25519 recipient, and the nonce behind it. */
-const HEAD_BYTES = 200;
+const HEAD_BYTES = 184;
 
 /** Reads a part of the encrypted file. */
 export type ReadBytes = (range: ByteRange) => Promise<AsyncIterable<Buffer>>;
