@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +26,7 @@ const parsed = new Map<string, Mail>();
 
 /** All mails that a service has sent, in the order of their file names. */
 export function readMails({ outbox }: Pick<Service, 'outbox'>): Mail[] {
+	if (!existsSync(outbox)) return [];
 	const names = readdirSync(outbox).filter((name) => name.endsWith('.eml'));
 	return names.sort().map((name) => {
 		const file = join(outbox, name);
