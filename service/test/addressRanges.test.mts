@@ -29,7 +29,7 @@ describe('parseRange', () => {
 		for (const part of ['1', '1.', '*.', '-', '/', ':', '1:', '1-', '0.0.0.0-']) {
 			expect(parseRange(part.repeat(1_000_000 / part.length))).toBeUndefined();
 		}
-		expect(performance.now() - start).toBeLessThan(2000);
+		expect(performance.now() - start).toBeLessThan(500);
 	});
 });
 

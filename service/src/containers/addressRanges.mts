@@ -7,14 +7,13 @@ interface Address {
 }
 
 /** Has the addresses whose bits under the mask are from `first` to `last`. */
-export interface AddressRange {
+interface AddressRange {
 	bits: 32 | 128;
 	mask: bigint;
 	first: bigint;
 	last: bigint;
 }
 
-/** Longer than two IPv6 addresses. */
 const MAX_LENGTH = 100;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 const onesOf = (bits: number) => (1n << BigInt(bits)) - 1n;
@@ -52,21 +51,19 @@ function parseMasked(text: string): AddressRange | undefined {
 	if (address === undefined || plain === undefined || more.length > 0) return undefined;
 	const mask = parseMask(address.bits, maskText);
 	// An IPv4 address in the form of IPv6 needs a mask that leaves no other IPv6 address in the range.
-	if (mask === undefined || mask >> BigInt(plain.bits) !== onesOf(address.bits - plain.bits)) {
-		return undefined;
-	}
+	const excess = onesOf(address.bits - plain.bits);
+	if (mask === undefined || mask >> BigInt(plain.bits) !== excess) return undefined;
 	const plainMask = mask & onesOf(plain.bits);
 	const value = plain.value & plainMask;
 	return { bits: plain.bits, mask: plainMask, first: value, last: value };
 }
 
-function parseMask(bits: 32 | 128, text?: string): bigint | undefined {
-	const length = text ?? String(bits);
-	if (!PREFIX_LENGTH.test(length)) {
-		const mask = parseAddress(length);
+function parseMask(bits: 32 | 128, text = String(bits)): bigint | undefined {
+	if (!PREFIX_LENGTH.test(text)) {
+		const mask = parseAddress(text);
 		return mask?.bits === bits ? mask.value : undefined;
 	}
-	return Number(length) > bits ? undefined : onesOf(bits) ^ onesOf(bits - Number(length));
+	return Number(text) > bits ? undefined : onesOf(bits) ^ onesOf(bits - Number(text));
 }
 
 /** Only forms that everybody reads in the same way: no leading zeros, no `10.1`, no zone. */

@@ -7,10 +7,7 @@ import { Reader } from 'mmdb-lib';
 const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 
 /** In the bundled database, and in those of MaxMind. */
-interface CountryRecord {
-	country_code?: string;
-	country?: { iso_code?: string };
-}
+type CountryRecord = { country_code?: string; country?: { iso_code?: string } } | null;
 
 /** Gives the code of ISO 3166-1. Reads the database at the first call: most containers have no such rule. */
 export function createCountryLookup(file?: string): (ip: string) => string | undefined {
@@ -20,7 +17,7 @@ export function createCountryLookup(file?: string): (ip: string) => string | und
 		reader ??= checkCountryDatabase(file ?? createRequire(import.meta.url).resolve(BUNDLED));
 		const plain = ipaddr.process(ip).toString();
 		if (isIPv6(plain) && reader.metadata.ipVersion === 4) return undefined;
-		const record = reader.get(plain) as CountryRecord | null;
+		const record = reader.get(plain) as CountryRecord;
 		return record?.country_code ?? record?.country?.iso_code;
 	};
 }

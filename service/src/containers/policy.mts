@@ -2,15 +2,13 @@ import { contains, parseRange } from './addressRanges.mts';
 import { isNamed } from './addresses.mts';
 import type { AccessList, DrmRules } from './rules.mts';
 
-export type RefusalReason = 'recipient' | 'time' | 'ip' | 'geo' | 'password' | 'opens';
-
 /** Why somebody can't open a container. The sentence is for this person. */
 export interface Refusal {
-	reason: RefusalReason;
+	reason: 'recipient' | 'time' | 'ip' | 'geo' | 'password' | 'opens';
 	sentence: string;
 }
 
-export interface Visit {
+interface Visit {
 	/** The address that was proven, in its normal form. */
 	address: string;
 	ip?: string;

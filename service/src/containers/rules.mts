@@ -22,8 +22,7 @@ export interface DrmRules {
 export type RulesChange = { [Name in keyof DrmRules]?: DrmRules[Name] | null };
 
 const NO_RECIPIENT = 'must be an email address, *@ with a domain, or *@*';
-const NO_RANGE =
-	'must be an IP address, or addresses such as 192.0.2.0/24, 192.0.2.10-192.0.2.20 or 192.168.*.1';
+const NO_RANGE = 'must be an IP address or a range, such as 192.0.2.0/24 or 192.168.*.1';
 
 /** What is wrong with rules that keep to the schema, by path. */
 export function findRuleProblems({ recipients, ip, time }: RulesChange): Record<string, string> {
@@ -62,10 +61,8 @@ function dropDuplicates(recipients: string[]): string[] {
 
 /** The names of the rules that differ. */
 export function findChangedRules(before: DrmRules, after: DrmRules): string[] {
-	const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof DrmRules>;
-	return [...names]
-		.filter((name) => toCanonicalJson([before[name]]) !== toCanonicalJson([after[name]]))
-		.sort();
+	const names = Object.keys({ ...before, ...after }).sort() as Array<keyof DrmRules>;
+	return names.filter((name) => toCanonicalJson([before[name]]) !== toCanonicalJson([after[name]]));
 }
 
 /** The same text for equal values, in whatever order their keys came. */
