@@ -1,17 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { connect } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PassThrough } from 'node:stream';
 import type { Container } from '../support/api.mts';
-import {
-	createContainer,
-	filePart,
-	manifestPart,
-	sendForm,
-	toForm,
-	type Part,
-} from '../support/encode.mts';
-import { describeService, listFiles, startService, type Service } from '../support/service.mts';
+import * as form from '../support/encode.mts';
+import { describeService, startService, type Service } from '../support/service.mts';
 
+const { filePart, manifestPart, sendForm, toForm } = form;
 const minimal = { container: { name: 'Test' } };
 const file = filePart('note.txt', 'Hello', 'text/plain');
 
@@ -22,127 +16,95 @@ describeService('encode', () => {
 		service = await startService({ env: { MAX_UPLOAD_BYTES: '20000000' } });
 	});
 
-	const details = async (uuid: string) =>
+	const getDetails = async (uuid: string) =>
 		(await service.api.get<Container>(`/containers/${uuid}`)).body;
+	const getState = async () => [
+		await service.api.getAll(`/users/${service.userId}/containers`),
+		service.listFiles(),
+	];
 
 	/** Expects that a form is refused, and leaves nothing behind. */
-	const expectRefused = async (form: Part[] | Buffer, status: number, expected: object) => {
-		const state = async () => ({
-			list: (await service.api.get<Container[]>(`/users/${service.userId}/containers`)).text,
-			files: listFiles(service.files),
-		});
-		const before = await state();
-		const response = await sendForm(service, form);
-		expect(response).toMatchObject({ status, body: expected });
-		expect(await state()).toEqual(before);
+	const expectRefused = async (parts: form.Part[] | Buffer, status: number, body: object) => {
+		const before = await getState();
+		expect(await sendForm(service, parts)).toMatchObject({ status, body });
+		expect(await getState()).toEqual(before);
 	};
 
 	it('creates a container with every field of the contract', async () => {
 		const content = randomBytes(200_000);
-		const files = { 'Report.pdf': content, 'empty.txt': '' };
+		const rules = {
+			recipients: ['ada@example.com'],
+			downloadable: true,
+			drm: { dynamic: true, opens: 3, time: { start: '2026-01-01', end: '2099-12-31' } },
+		};
 		const { status, body } = await sendForm(service, [
 			manifestPart({
-				container: {
-					name: 'Invoice 2026-0042',
-					recipients: ['ada@example.com'],
-					downloadable: true,
-					password: 'correct horse',
-					drm: { dynamic: true, opens: 3, time: { start: '2026-01-01', end: '2099-12-31' } },
-				},
+				container: { name: 'Invoice 2026-0042', password: 'correct horse', ...rules },
 				files: { 'Report.pdf': { type: 'application/x-report', hidden: true } },
 			}),
 			filePart('Report.pdf', content, 'application/pdf'),
 			filePart('empty.txt', '', 'text/plain'),
 		]);
-		expect(status).toBe(201);
-		expect(body.org_id).toBe(service.userId);
+		expect([status, body.org_id]).toEqual([201, service.userId]);
 		const { uuid, created_date: created } = body.container;
 		expect(uuid).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 		expect(Math.abs(Date.now() - Date.parse(created))).toBeLessThan(60_000);
-		const record = {
-			uuid,
-			name: 'Invoice 2026-0042',
-			owner_id: service.userId,
-			created_date: created,
-			updated_date: created,
-			size: content.length,
-			file_count: 2,
-			url: `${service.origin}/c/${uuid}`,
-		};
-		expect(body.container).toMatchObject(record);
-		const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
-		expect(await details(uuid)).toMatchObject({
+		const dates = { created_date: created, updated_date: created };
+		const record = { uuid, name: 'Invoice 2026-0042', owner_id: service.userId, ...dates };
+		const rest = { size: 200_000, file_count: 2, url: `${service.origin}/c/${uuid}` };
+		expect(body.container).toEqual({ ...record, ...rest });
+		const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+		const [pdf, empty] = [content, ''].map((data) => ({ size: data.length, sha256: hash(data) }));
+		expect(await getDetails(uuid)).toMatchObject({
 			...record,
+			...rest,
 			opens_used: 0,
 			files: [
-				{
-					name: 'Report.pdf',
-					type: 'application/x-report',
-					size: content.length,
-					sha256: sha256(content),
-				},
-				{ name: 'empty.txt', type: 'text/plain', size: 0, sha256: sha256(files['empty.txt']) },
+				{ name: 'Report.pdf', type: 'application/x-report', ...pdf },
+				{ name: 'empty.txt', type: 'text/plain', ...empty },
 			],
 		});
-		const { body: rules } = await service.api.get(`/containers/${uuid}/drm`);
-		expect(rules).toEqual({
-			dynamic: true,
-			recipients: ['ada@example.com'],
-			downloadable: true,
-			opens: 3,
-			time: { start: '2026-01-01', end: '2099-12-31' },
-		});
+		const { drm, ...others } = rules;
+		expect((await service.api.get(`/containers/${uuid}/drm`)).body).toEqual({ ...drm, ...others });
 	});
 
-	it('accepts the older names of the parts', async () => {
-		const { status } = await sendForm(service, [
-			manifestPart(minimal, 'manifest'),
-			{ ...file, name: 'files' },
-		]);
+	it('accepts the older names, and rules in both places that say the same', async () => {
+		const rules = { recipients: ['ada@example.com'], downloadable: false };
+		const manifest = { container: { name: 'Test', ...rules, drm: rules } };
+		const parts = [manifestPart(manifest, 'manifest'), { ...file, name: 'files' }];
+		const { status, body } = await sendForm(service, parts);
 		expect(status).toBe(201);
+		const drm = await service.api.get(`/containers/${body.container.uuid}/drm`);
+		expect(drm.body).toEqual({ dynamic: false, ...rules });
 	});
 
-	it('accepts rules in the container and in drm that say the same', async () => {
-		const recipients = ['ada@example.com'];
-		const both = { recipients, downloadable: false, drm: { recipients, downloadable: false } };
-		const { uuid } = await createContainer(service, both);
-		const { body } = await service.api.get(`/containers/${uuid}/drm`);
-		expect(body).toMatchObject({ recipients, downloadable: false });
-	});
-
-	it.each([
-		['Übersicht – 2026 €.pdf', 'Übersicht – 2026 €.pdf'],
-		['日本語.txt', '日本語.txt'],
-		['100%25 sure.txt', '100%25 sure.txt'],
-		['say %22hi%22.txt', 'say "hi".txt'],
-		["it's; a=b.txt", "it's; a=b.txt"],
-		['../../etc/passwd', 'passwd'],
-		['C:\\\\Users\\\\ada\\\\note.txt', 'note.txt'],
-	])('keeps the file name %s as %s', async (sent, kept) => {
-		const { status, body } = await sendForm(service, [manifestPart(minimal), filePart(sent, 'x')]);
-		expect(status).toBe(201);
-		expect((await details(body.container.uuid)).files.map(({ name }) => name)).toEqual([kept]);
-	});
-
-	it('keeps two files of one name, in their order', async () => {
-		const form = [manifestPart(minimal), filePart('a.txt', 'one'), filePart('a.txt', 'three')];
-		const { body } = await sendForm(service, form);
-		const { files } = await details(body.container.uuid);
-		expect(files.map(({ name, size }) => [name, size])).toEqual([
-			['a.txt', 3],
-			['a.txt', 5],
-		]);
+	it('keeps the names of files, apart from paths', async () => {
+		const names = {
+			'Übersicht – 2026 €.pdf': 'Übersicht – 2026 €.pdf',
+			'日本語.txt': '日本語.txt',
+			'100%25 sure.txt': '100%25 sure.txt',
+			'say %22hi%22.txt': 'say "hi".txt',
+			"it's; a=b.txt": "it's; a=b.txt",
+			'../../etc/passwd': 'passwd',
+			'C:\\\\Users\\\\ada\\\\note.txt': 'note.txt',
+			'folder/note.txt': 'note.txt',
+		};
+		const parts = Object.keys(names).map((name, n) => filePart(name, 'x'.repeat(n)));
+		const { body } = await sendForm(service, [manifestPart(minimal), ...parts]);
+		const { files } = await getDetails(body.container.uuid);
+		expect(files.map(({ name }) => name)).toEqual(Object.values(names));
+		expect(files.map(({ size }) => size)).toEqual(parts.map((_, n) => n));
 	});
 
 	it('accepts 10,000 files', async () => {
 		const parts = Array.from({ length: 10_000 }, (_, n) => filePart(`${n}.txt`, `content ${n}`));
 		const { status, body } = await sendForm(service, [manifestPart(minimal), ...parts]);
 		expect([status, body.container.file_count]).toEqual([201, 10_000]);
-		const { files } = await details(body.container.uuid);
+		const { files } = await getDetails(body.container.uuid);
 		expect(files.at(-1)).toMatchObject({ name: '9999.txt', size: 12 });
 	});
 
-	it.each<[string, Part[]]>([
+	it.each<[string, form.Part[]]>([
 		['no part', []],
 		['no manifest', [file]],
 		['the manifest after a file', [file, manifestPart(minimal)]],
@@ -154,98 +116,63 @@ describeService('encode', () => {
 		['another part', [manifestPart(minimal), file, { name: 'note', content: 'x' }]],
 		['a manifest that is no JSON', [manifestPart('{"container":'), file]],
 		['an empty manifest', [manifestPart(''), file]],
-	])('answers 400 to a form with %s', async (_, form) => {
-		await expectRefused(form, 400, { code: 'malformed' });
+	])('answers 400 to a form with %s', async (_, parts) => {
+		await expectRefused(parts, 400, { code: 'malformed' });
 	});
 
-	it('answers 400 to a form that is cut off', async () => {
-		const form = toForm([manifestPart(minimal), filePart('a.bin', randomBytes(300_000))]);
-		for (const length of [60, 150, 250, 200_000, form.length - 5]) {
-			await expectRefused(form.subarray(0, length), 400, { code: 'malformed' });
+	it('answers 400 to a form that is cut off, and to another type', async () => {
+		const bytes = toForm([manifestPart(minimal), filePart('a.bin', randomBytes(300_000))]);
+		for (const length of [60, 150, 250, 200_000, bytes.length - 5]) {
+			await expectRefused(bytes.subarray(0, length), 400, { code: 'malformed' });
 		}
-	});
-
-	it('answers 400 to a body of another type', async () => {
-		const path = `/users/${service.userId}/containers/encode`;
-		const types = [
+		for (const type of [
 			'application/json',
 			'multipart/form-data',
-			'text/plain',
-			'multipart/mixed; boundary=a',
-		];
-		for (const type of types) {
-			const { status } = await service.api.send('POST', path, {
-				body: '{}',
-				headers: { 'content-type': type },
+			'multipart/mixed; boundary=boundary',
+		]) {
+			const { status } = await sendForm(service, [manifestPart(minimal), file], {
+				'content-type': type,
 			});
 			expect([type, status]).toEqual([type, 400]);
 		}
 	});
 
 	it('creates nothing when the connection breaks', async () => {
-		const before = listFiles(service.files);
-		const { hostname, port, pathname } = new URL(service.baseUrl);
-		const form = toForm([
-			manifestPart({ container: { name: 'Broken' } }),
-			filePart('a', randomBytes(1e6)),
-		]);
-		const socket = connect({
-			host: hostname,
-			port: Number(port),
-			ca: service.ca,
-			servername: hostname,
-		});
-		socket.on('error', () => undefined);
-		socket.write(
-			`POST ${pathname}/users/${service.userId}/containers/encode HTTP/1.1\r\nHost: ${hostname}\r\n` +
-				`Authorization: Bearer ${service.apiKey}\r\nContent-Length: ${form.length}\r\n` +
-				'Content-Type: multipart/form-data; boundary=boundary-of-the-tests\r\n\r\n',
+		const before = await getState();
+		const stream = new PassThrough();
+		stream.write(
+			toForm([manifestPart(minimal), filePart('a', randomBytes(1e6))]).subarray(0, -100),
 		);
-		await new Promise<void>((resolve) => socket.write(form.subarray(0, 700_000), () => resolve()));
+		const options = { body: stream, headers: form.formType };
+		const sent = service.api.send('POST', `/users/${service.userId}/containers/encode`, options);
 		await sleep(300);
-		socket.destroy();
-		for (let tries = 0; tries < 50 && listFiles(service.files).length > before.length; tries++) {
-			await sleep(100);
-		}
-		expect(listFiles(service.files)).toEqual(before);
-		const { body } = await service.api.get<Container[]>(
-			`/users/${service.userId}/containers?name=Broken`,
-		);
-		expect(body).toEqual([]);
+		stream.destroy(new Error('broken'));
+		await expect(sent).rejects.toThrow();
+		for (let n = 0; n < 50 && service.listFiles().length > before[1].length; n++) await sleep(100);
+		expect(await getState()).toEqual(before);
 	});
 
 	it.each([
-		['recipients', { recipients: ['ada@example.com'], drm: { recipients: ['ben@example.com'] } }],
-		['downloadable', { downloadable: true, drm: { downloadable: false } }],
-	])('answers 422 to %s that differ', async (name, rules) => {
-		const form = [manifestPart({ container: { name: 'Test', ...rules } }), file];
-		await expectRefused(form, 422, {
-			code: 'invalid',
-			fields: { [`container.${name}`]: expect.any(String) },
-		});
-	});
-
-	it.each([
-		['extra', { ...minimal, extra: 1 }],
-		['container.title', { container: { name: 'Test', title: 'x' } }],
-		['container.drm.owner', { container: { name: 'Test', drm: { owner: 'x' } } }],
 		[
-			'container.drm.time.from',
-			{ container: { name: 'Test', drm: { time: { from: '2026-01-01' } } } },
+			'container.recipients',
+			{ recipients: ['a@example.com'], drm: { recipients: ['b@example.com'] } },
 		],
-		['container.drm.geo.deny', { container: { name: 'Test', drm: { geo: { deny: [] } } } }],
-		['container.drm.ip.deny', { container: { name: 'Test', drm: { ip: { deny: [] } } } }],
-	])('refuses the unknown key %s by name', async (key, manifest) => {
+		['container.downloadable', { downloadable: true, drm: { downloadable: false } }],
+		['container.title', { title: 'x' }],
+		['container.drm.owner', { drm: { owner: 'x' } }],
+		['container.drm.time.from', { drm: { time: { from: '2026-01-01' } } }],
+		['container.drm.geo.deny', { drm: { geo: { deny: [] } } }],
+		['container.drm.ip.deny', { drm: { ip: { deny: [] } } }],
+		['extra', undefined],
+	])('answers 422 to a contradiction or unknown key: %s', async (key, container) => {
+		const manifest = { container: { name: 'Test', ...container }, ...(!container && { extra: 1 }) };
 		const fields = { [key]: expect.any(String) };
 		await expectRefused([manifestPart(manifest), file], 422, { code: 'invalid', fields });
 	});
 
-	it('answers 413 to a manifest of more than 4 MiB', async () => {
+	it('answers 413 to a manifest of more than 4 MiB, and to more than MAX_UPLOAD_BYTES', async () => {
 		const padding = 'x'.repeat(4 * 1024 * 1024);
 		await expectRefused([manifestPart({ ...minimal, padding }), file], 413, { code: 'too_large' });
-	});
-
-	it('answers 413 to more than MAX_UPLOAD_BYTES', async () => {
 		const large = filePart('large.bin', Buffer.alloc(20_000_001));
 		await expectRefused([manifestPart(minimal), large], 413, { code: 'too_large' });
 	});

@@ -9,18 +9,7 @@ export interface ErrorBody {
 }
 
 export interface Rules {
-	dynamic?: boolean;
-	recipients?: string[];
-	downloadable?: boolean;
-	geo?: Lists<{ country: string }>;
-	ip?: Lists<string>;
 	opens?: number;
-	time?: { start?: string; end?: string };
-}
-
-interface Lists<T> {
-	allow?: T[];
-	block?: T[];
 }
 
 export interface Container {
@@ -66,88 +55,80 @@ export interface ApiResponse<T> {
 	text: string;
 }
 
-interface ApiRequest {
+interface Options {
 	/** An object is sent as JSON, text and bytes unchanged. */
 	body?: object | string | Buffer | Readable;
 	headers?: Record<string, string>;
 }
 
+/** A client of the API. It throws when a response isn't as docs/openapi.yaml says. */
 export interface Api {
 	/** For requests without this client. */
 	dispatcher: Dispatcher;
-	send<T = ErrorBody>(method: string, path: string, options?: ApiRequest): Promise<ApiResponse<T>>;
-	get<T = ErrorBody>(path: string, headers?: Record<string, string>): Promise<ApiResponse<T>>;
+	send<T = ErrorBody>(method: string, path: string, options?: Options): Promise<ApiResponse<T>>;
+	get<T = ErrorBody>(path: string, headers?: Options['headers']): Promise<ApiResponse<T>>;
 	patch<T = ErrorBody>(
 		path: string,
 		body: unknown,
-		headers?: Record<string, string>,
+		headers?: Options['headers'],
 	): Promise<ApiResponse<T>>;
 	delete(path: string): Promise<ApiResponse<ErrorBody>>;
+	/** Follows the links of a list to its end. */
+	getAll<T>(path: string): Promise<T[]>;
 	/** The same service with another key. */
 	withKey(apiKey: string): Api;
+	/** The path of the next page below the base URL. */
+	nextPage(response: Pick<ApiResponse<unknown>, 'headers'>): string | undefined;
 }
 
-/** A client of the API. It throws when a response isn't as docs/openapi.yaml says. */
 export function createApi(options: { baseUrl: string; ca: string; apiKey: string }): Api {
 	const { baseUrl, ca, apiKey } = options;
-	const dispatcher = new Agent({
-		connect: { ca },
-		keepAliveTimeout: 1000,
-		headersTimeout: 60_000,
-		bodyTimeout: 60_000,
-	});
-	const send: Api['send'] = async <T,>(method: string, path: string, options: ApiRequest = {}) => {
-		const { body } = options;
-		const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || (body && 'pipe' in body);
-		const response = await request(baseUrl + path, {
-			method: method as 'GET',
-			headers: {
-				authorization: `Bearer ${apiKey}`,
-				...(body !== undefined && !isRaw && { 'content-type': 'application/json' }),
-				...options.headers,
-			},
-			body: isRaw || body === undefined ? (body as Buffer) : JSON.stringify(body),
-			dispatcher,
-		});
-		const text = await response.body.text();
-		const headers = response.headers as Record<string, string>;
-		const received = { status: response.statusCode, headers, text };
-		const violations = findViolations(method, path.split('?')[0], received);
-		if (violations.length > 0) {
-			throw new Error(
-				`${method} ${path} isn't as docs/openapi.yaml says: ${violations.join('; ')}\n` +
-					`${received.status} ${text.slice(0, 500)}`,
-			);
-		}
-		return { ...received, body: (text ? JSON.parse(text) : undefined) as T };
-	};
-	return {
+	const dispatcher = new Agent({ connect: { ca }, keepAliveTimeout: 1000 });
+	const api: Api = {
 		dispatcher,
-		send,
-		get: async (path, headers) => await send('GET', path, { headers }),
+		send: async <T,>(method: string, path: string, { body, headers: more }: Options = {}) => {
+			const isRaw = typeof body !== 'object' || Buffer.isBuffer(body) || 'pipe' in body;
+			const response = await request(baseUrl + path, {
+				method: method as 'GET',
+				headers: {
+					authorization: `Bearer ${apiKey}`,
+					...(!isRaw && { 'content-type': 'application/json' }),
+					...more,
+				},
+				body: isRaw ? (body as Buffer | undefined) : JSON.stringify(body),
+				dispatcher,
+			});
+			const text = await response.body.text();
+			const headers = response.headers as Record<string, string>;
+			const received = { status: response.statusCode, headers, text };
+			const violations = findViolations(method, path.split('?')[0], received);
+			if (violations.length > 0) {
+				const title = `${method} ${path}: ${response.statusCode} ${text.slice(0, 500)}`;
+				throw new Error(`${title} isn't as docs/openapi.yaml says: ${violations.join('; ')}`);
+			}
+			return { ...received, body: (text ? JSON.parse(text) : undefined) as T };
+		},
+		get: async (path, headers) => await api.send('GET', path, { headers }),
 		patch: async (path, body, headers) =>
-			await send('PATCH', path, { body: body as object, headers }),
-		delete: async (path) => await send('DELETE', path),
+			await api.send('PATCH', path, { body: body as object, headers }),
+		delete: async (path) => await api.send('DELETE', path),
+		getAll: async <T,>(path: string) => {
+			const entries: T[] = [];
+			for (let next: string | undefined = path; next !== undefined;) {
+				const page: ApiResponse<T[]> = await api.get<T[]>(next);
+				if (page.status !== 200) throw new Error(page.text);
+				entries.push(...page.body);
+				next = api.nextPage(page);
+			}
+			return entries;
+		},
 		withKey: (key) => createApi({ ...options, apiKey: key }),
+		nextPage: ({ headers }) => {
+			const [, url] = /<([^>]*)>; rel="next"/.exec(headers.link ?? '') ?? [];
+			if (url === undefined) return undefined;
+			if (!url.startsWith(`${baseUrl}/`)) throw new Error(`Another base URL: ${url}`);
+			return url.slice(baseUrl.length);
+		},
 	};
-}
-
-/** Follows the links of a list to its end. */
-export async function readList<T>(api: Api, path: string, baseUrl: string): Promise<T[]> {
-	const entries: T[] = [];
-	for (let next: string | undefined = path; next !== undefined;) {
-		const { status, body, headers } = await api.get<T[]>(next);
-		expect(status).toBe(200);
-		entries.push(...body);
-		next = nextPage(headers, baseUrl);
-	}
-	return entries;
-}
-
-/** The path of the next page below the base URL. */
-export function nextPage(headers: Record<string, string>, baseUrl: string): string | undefined {
-	const [, url] = /<([^>]*)>; rel="next"/.exec(headers.link ?? '') ?? [];
-	if (url === undefined) return undefined;
-	expect(url.startsWith(`${baseUrl}/`)).toBe(true);
-	return url.slice(baseUrl.length);
+	return api;
 }

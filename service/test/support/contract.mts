@@ -5,44 +5,36 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { repository } from './paths.mts';
 
-interface ResponseObject {
+interface Referable {
 	$ref?: string;
-	headers?: Record<string, { $ref?: string; required?: boolean }>;
-	content?: Record<string, unknown>;
+	required?: boolean;
+	headers?: Record<string, Referable>;
+	content?: Record<string, object>;
 }
 
-interface ContractDocument {
-	paths: Record<string, Record<string, { responses?: Record<string, ResponseObject> }>>;
-	components: { headers: Record<string, { required?: boolean }> } & Record<string, object>;
-}
+type Operation = { responses: Record<string, Referable> };
 
-/** A response of the API, as the contract sees it. */
-interface ReceivedResponse {
-	status: number;
-	headers: Record<string, string | string[] | undefined>;
-	text: string;
-}
-
-const contract = parse(
-	readFileSync(join(repository, 'docs/openapi.yaml'), 'utf8'),
-) as ContractDocument;
+const contract = parse(readFileSync(join(repository, 'docs/openapi.yaml'), 'utf8')) as {
+	paths: Record<string, Record<string, Operation>>;
+};
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contract, 'contract');
 
-const escapePointer = (text: string) =>
-	encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
-
-/** The validator of the schema at a place in docs/openapi.yaml. */
-function validatorAt(pointer: string) {
-	const key = `contract#${pointer}`;
-	const validate = ajv.getSchema(key);
-	if (!validate) throw new Error(`docs/openapi.yaml has nothing at ${pointer}`);
-	return validate;
+/** Follows references inside the contract. */
+function resolve(pointer: string): { pointer: string; value: Referable } {
+	const keys = pointer.slice(2).split('/').map(decodeURIComponent);
+	const value = keys.reduce<unknown>(
+		(inner, key) => (inner as Record<string, unknown>)[key.replaceAll('~1', '/')],
+		contract,
+	) as Referable;
+	return value.$ref ? resolve(value.$ref) : { pointer, value };
 }
 
-/** `/containers/1/drm` → `/containers/{container_id}/drm`. The template with fewest parameters wins. */
+const escape = (key: string) => encodeURIComponent(key.replaceAll('/', '~1'));
+
+/** `/containers/1/drm` → `/containers/{container_id}/drm` */
 function findTemplate(path: string): string | undefined {
 	const segments = path.split('/');
 	const matches = Object.keys(contract.paths).filter((template) => {
@@ -52,70 +44,48 @@ function findTemplate(path: string): string | undefined {
 			parts.every((part, index) => part.startsWith('{') || part === segments[index])
 		);
 	});
-	const parameters = (template: string) => template.split('{').length;
-	return matches.sort((one, other) => parameters(one) - parameters(other))[0];
+	const countParameters = (template: string) => template.split('{').length;
+	return matches.sort((one, other) => countParameters(one) - countParameters(other))[0];
+}
+
+interface ReceivedResponse {
+	status: number;
+	headers: Record<string, string | undefined>;
+	text: string;
 }
 
 /**
- * Checks a response of the API against docs/openapi.yaml. An operation that doesn't exist must be answered
- * with an error.
+ * Checks a response of the API against docs/openapi.yaml. An unknown operation must be answered with an error.
  * @param path below the base URL, without the query
  * @returns what is wrong with it, as short texts
  */
-export function findViolations(
-	method: string,
-	path: string,
-	{ status, headers, text }: ReceivedResponse,
-): string[] {
-	const template = findTemplate(path);
-	const operation =
-		template === undefined ? undefined : contract.paths[template][method.toLowerCase()];
-	const errorPointer = '/components/schemas/Error';
-	if (template === undefined || !operation?.responses) {
-		return status < 400 ? [`${status} for an unknown operation`] : checkJson(errorPointer, text);
-	}
-	const listed = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(
-		(name) => operation.responses?.[name],
+export function findViolations(method: string, path: string, received: ReceivedResponse): string[] {
+	const { status, headers, text } = received;
+	const errors = status < 400 ? [] : findSchemaErrors('#/components/schemas/Error', text);
+	const template = findTemplate(path) ?? '';
+	const operation = contract.paths[template]?.[method.toLowerCase()];
+	if (!operation) return status < 400 ? [`${status} for an unknown operation`] : errors;
+	const name = [String(status), `${Math.floor(status / 100)}XX`].find(
+		(key) => operation.responses[key],
 	);
-	if (!listed) return [`the status ${status} isn't listed`];
-	let pointer = `/paths/${escapePointer(template)}/${method.toLowerCase()}/responses/${listed}`;
-	let response: ResponseObject = operation.responses[listed];
-	if (response.$ref) {
-		pointer = response.$ref.slice(1);
-		response = pointer
-			.slice(1)
-			.split('/')
-			.reduce<unknown>(
-				(value, key) => (value as Record<string, unknown>)[key],
-				contract,
-			) as ResponseObject;
+	if (!name) return [`the status ${status} isn't listed`];
+	const { pointer, value } = resolve(
+		`#/paths/${escape(template)}/${method.toLowerCase()}/responses/${name}`,
+	);
+	for (const header of Object.keys(value.headers ?? {})) {
+		const { required } = resolve(`${pointer}/headers/${header}`).value;
+		if (required && !headers[header.toLowerCase()]) errors.push(`the header ${header} is missing`);
 	}
-	const missing = Object.entries(response.headers ?? {})
-		.filter(([name, header]) => {
-			const shared =
-				header.$ref && contract.components.headers[header.$ref.split('/').at(-1) ?? ''];
-			return (shared || header).required && headers[name.toLowerCase()] === undefined;
-		})
-		.map(([name]) => `the header ${name} is missing`);
-	if (!response.content) return [...missing, ...(text === '' ? [] : ['there is a body'])];
+	if (!value.content) return text === '' ? errors : [...errors, 'there is a body'];
 	const type = String(headers['content-type']).split(';')[0];
-	if (!response.content[type]) return [...missing, `the type ${type} isn't listed`];
-	const errors = status >= 400 ? checkJson(errorPointer, text) : [];
-	return [
-		...missing,
-		...errors,
-		...checkJson(`${pointer}/content/${escapePointer(type)}/schema`, text),
-	];
+	if (!value.content[type]) return [...errors, `the type ${type} isn't listed`];
+	return [...errors, ...findSchemaErrors(`${pointer}/content/${escape(type)}/schema`, text)];
 }
 
-function checkJson(pointer: string, text: string): string[] {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return [`the body is no JSON: ${text.slice(0, 200)}`];
-	}
-	const validate = validatorAt(pointer);
-	if (validate(value)) return [];
-	return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+function findSchemaErrors(pointer: string, text: string): string[] {
+	const validate = ajv.getSchema(`contract${pointer}`);
+	if (!validate) return [`docs/openapi.yaml has nothing at ${pointer}`];
+	if (!/^[[{]/.test(text)) return ['the body is no JSON'];
+	if (validate(JSON.parse(text))) return [];
+	return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }

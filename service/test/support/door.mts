@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Agent, request } from 'undici';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import type { Container } from './api.mts';
 import { parsePage, type Page } from './html.mts';
 import type { Service } from './service.mts';
@@ -9,118 +9,77 @@ import type { Service } from './service.mts';
 export interface Mail {
 	to: string;
 	subject: string;
-	text: string;
 	/** The code, alone on a line. */
 	code: string;
 	link: string;
 }
 
-function decodeQuotedPrintable(text: string): string {
-	const bytes = text
+const decodeQuotedPrintable = (text: string) =>
+	text
 		.replace(/=\r?\n/g, '')
-		.replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
-	return Buffer.from(bytes, 'latin1').toString('utf8');
-}
+		.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
-const parsed = new Map<string, Mail>();
-
-/** All mails that a service has sent, in the order of their file names. */
-export function readMails({ outbox }: Pick<Service, 'outbox'>): Mail[] {
-	if (!existsSync(outbox)) return [];
-	const names = readdirSync(outbox).filter((name) => name.endsWith('.eml'));
-	return names.sort().map((name) => {
-		const file = join(outbox, name);
-		const mail = parsed.get(file) ?? parseMail(readFileSync(file, 'latin1'));
-		parsed.set(file, mail);
-		return mail;
-	});
-}
-
-function parseMail(source: string): Mail {
-	const [head, ...rest] = source.split(/\r?\n\r?\n/);
-	const header = (name: string) =>
-		new RegExp(`^${name}: (.*(?:\\r?\\n\\s.*)*)`, 'im').exec(head)?.[1].replace(/\r?\n\s/g, ' ') ??
-		'';
-	const body = rest.join('\n\n');
-	const encoding = header('Content-Transfer-Encoding').toLowerCase();
-	const text =
-		encoding === 'base64' ? Buffer.from(body, 'base64').toString() : decodeQuotedPrintable(body);
+function parseMail(file: string): Mail {
+	const [head, ...rest] = readFileSync(file, 'latin1').split(/\r?\n\r?\n/);
+	const text = decodeQuotedPrintable(rest.join('\n\n'));
 	return {
-		to: /[^\s<>]+@[^\s<>]+/.exec(header('To'))?.[0] ?? '',
-		subject: header('Subject'),
-		text,
+		to: /^To: .*?([^\s<>]+@[^\s<>]+)/im.exec(head)?.[1] ?? '',
+		subject: /^Subject: (.*)/im.exec(head)?.[1].trim() ?? '',
 		code: /^(\d{8})\r?$/m.exec(text)?.[1] ?? '',
 		link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
 	};
 }
 
-export interface DoorResponse {
-	/** Of the first response; a redirection is followed. */
-	status: number;
-	headers: Record<string, string | string[] | undefined>;
-	bytes: Buffer;
-	page: Page;
-}
+const mails = new Map<string, Mail>();
 
-/** Who stands before the door: a browser without scripts. */
-export interface Visitor {
-	/** The last page. */
-	page: Page;
-	cookies: Map<string, string>;
-	/** Requests an address of the service and keeps the page. */
-	go(path?: string): Promise<DoorResponse>;
-	/** Requests file n and keeps nothing. */
-	getFile(n: number, options?: { range?: string; download?: boolean }): Promise<DoorResponse>;
-	/** Fills in the form that has this button, and sends it. */
-	submit(button: string, fields: Record<string, string>): Promise<DoorResponse>;
-	/** Sends a form without a page. */
-	post(step: string, fields: Record<string, string>): Promise<DoorResponse>;
-	/** Asks for a code and waits for the mail. */
-	requestCode(email: string): Promise<string>;
-	/** Signs in with a code that is requested, or with this one. */
-	signIn(email: string, code?: string): Promise<DoorResponse>;
-	enterPassword(password: string): Promise<DoorResponse>;
+/** All mails that a service has sent, in the order of their file names. */
+export function readMails({ outbox }: Pick<Service, 'outbox'>): Mail[] {
+	const names = existsSync(outbox) ? readdirSync(outbox) : [];
+	const files = names.filter((name) => name.endsWith('.eml')).map((name) => join(outbox, name));
+	return files.sort().map((file) => {
+		const mail = mails.get(file) ?? parseMail(file);
+		mails.set(file, mail);
+		return mail;
+	});
 }
-
-interface VisitorOptions {
-	/** The address that the visitor comes from; the service must trust the proxy. */
-	ip?: string;
-	headers?: Record<string, string>;
-}
-
-const agents = new Map<string, Agent>();
 
 const MAX_WAIT_MS = 15_000;
 
 /** How long a mail that nobody should get would have taken, several times over. */
 export const MAIL_TIME_MS = 500;
 
-export function visit(
-	service: Service,
-	{ uuid }: Pick<Container, 'uuid'>,
-	{ ip, headers: always = {} }: VisitorOptions = {},
-): Visitor {
-	const { ca, origin } = service;
-	const dispatcher = agents.get(ca) ?? new Agent({ connect: { ca }, keepAliveTimeout: 1000 });
-	agents.set(ca, dispatcher);
-	const cookies = new Map<string, string>();
+export interface DoorResponse {
+	/** Of the first response; a redirection is followed. */
+	status: number;
+	headers: Record<string, string>;
+	bytes: Buffer;
+	page: Page;
+}
 
+export type Visitor = ReturnType<typeof visit>;
+
+/**
+ * Who stands before the door: a browser without scripts.
+ * @param ip the address that the visitor comes from; the service must trust the proxy
+ */
+export function visit(service: Service, { uuid }: Pick<Container, 'uuid'>, ip?: string) {
+	const cookies = new Map<string, string>();
+	const home = `/c/${uuid}`;
 	const send = async (
-		method: 'GET' | 'POST',
+		method: string,
 		url: string,
-		{ body, range }: { body?: string; range?: string } = {},
+		{ fields, range }: { fields?: Record<string, string>; range?: string } = {},
 	): Promise<DoorResponse> => {
 		const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-		const response = await request(new URL(url, origin), {
-			method,
-			dispatcher,
-			body,
+		const response = await request(new URL(url, service.origin), {
+			method: method as 'GET',
+			dispatcher: service.api.dispatcher,
+			body: fields && new URLSearchParams(fields).toString(),
 			headers: {
 				...(cookie && { cookie }),
 				...(ip && { 'x-forwarded-for': ip }),
 				...(range && { range }),
-				...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-				...always,
+				...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
 			},
 		});
 		for (const line of [response.headers['set-cookie'] ?? []].flat()) {
@@ -129,60 +88,60 @@ export function visit(
 			else cookies.set(name, value);
 		}
 		const bytes = Buffer.from(await response.body.arrayBuffer());
-		const { statusCode: status, headers } = response;
-		return { status, headers, bytes, page: parsePage(bytes.toString()) };
+		const headers = response.headers as Record<string, string>;
+		return { status: response.statusCode, headers, bytes, page: parsePage(bytes.toString()) };
 	};
-
-	/** As a browser does: follows the redirection, and shows the page. */
+	/** As a browser does: follows a redirection, and shows the page. */
 	const show = async (first: DoorResponse): Promise<DoorResponse> => {
-		if (first.status !== 303) {
-			visitor.page = first.page;
-			return first;
-		}
-		const next = await send('GET', String(first.headers.location));
-		visitor.page = next.page;
-		return { ...first, page: next.page };
+		const { page } = first.status === 303 ? await send('GET', first.headers.location) : first;
+		visitor.page = page;
+		return { ...first, page };
 	};
-
-	const toBody = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
-	const home = `/c/${uuid}`;
-	const visitor: Visitor = {
+	const visitor = {
+		/** The last page. */
 		page: parsePage(''),
 		cookies,
-		go: async (path = home) => await show(await send('GET', path)),
-		getFile: async (n, { range, download = false } = {}) =>
-			await send('GET', `${home}/files/${n}${download ? '?download' : ''}`, { range }),
-		post: async (step, fields) =>
-			await show(await send('POST', `${home}/${step}`, { body: toBody(fields) })),
-		submit: async (button, fields) => {
+		go: async (path = home): Promise<DoorResponse> => await show(await send('GET', path)),
+		/** Sends a form without a page. */
+		post: async (step: string, fields: Record<string, string>): Promise<DoorResponse> =>
+			await show(await send('POST', `${home}/${step}`, { fields })),
+		getFile: async (
+			n: number,
+			{ range, download = false }: { range?: string; download?: boolean } = {},
+		) => await send('GET', `${home}/files/${n}${download ? '?download' : ''}`, { range }),
+		/** Fills in the form that has this button, and sends it. */
+		submit: async (button: string, entries: Record<string, string>): Promise<DoorResponse> => {
 			const form = visitor.page.forms.find(({ buttons }) => buttons.includes(button));
 			if (!form) throw new Error(`The page has no button ${button}: ${visitor.page.text}`);
-			const entered = Object.entries(fields).map(([label, value]) => {
-				const name = form.labels[label];
-				if (!name) throw new Error(`The form has no field ${label}: ${JSON.stringify(form)}`);
-				return [name, value];
-			});
-			const body = toBody({ ...form.values, ...Object.fromEntries(entered) });
-			return await show(await send(form.method as 'POST', form.action || home, { body }));
+			const fields = { ...form.values };
+			for (const [label, value] of Object.entries(entries)) {
+				if (!form.labels[label]) throw new Error(`No field ${label}: ${JSON.stringify(form)}`);
+				fields[form.labels[label]] = value;
+			}
+			return await show(await send(form.method, form.action || home, { fields }));
 		},
-		requestCode: async (email) => {
-			const isNew = (mail: Mail) => mail.to === email && mail.link.endsWith(home);
+		/** Asks for a code and waits for the mail. */
+		requestCode: async (email: string): Promise<string> => {
 			const before = new Set(readMails(service));
 			await visitor.go();
 			await visitor.submit('Send Code', { 'Email address': email });
-			const find = () => readMails(service).find((mail) => !before.has(mail) && isNew(mail));
-			for (let waited = 0; !find(); waited += 20) {
-				if (waited > MAX_WAIT_MS) throw new Error(`No mail for ${email}`);
+			for (let waited = 0; waited < MAX_WAIT_MS; waited += 20) {
+				const mail = readMails(service).find(
+					(sent) => !before.has(sent) && sent.to === email && sent.link.endsWith(home),
+				);
+				if (mail) return mail.code;
 				await sleep(20);
 			}
-			return find()?.code ?? '';
+			throw new Error(`No mail for ${email}`);
 		},
-		signIn: async (email, code) => {
-			const own = code ?? (await visitor.requestCode(email));
+		/** Signs in with a code that is requested, or with this one. */
+		signIn: async (email: string, code?: string): Promise<DoorResponse> => {
 			if (code !== undefined) return await visitor.post('open', { email, code });
-			return await visitor.submit('Open', { Code: own });
+			const requested = await visitor.requestCode(email);
+			return await visitor.submit('Open', { Code: requested });
 		},
-		enterPassword: async (password) => await visitor.submit('Open', { Password: password }),
+		enterPassword: async (password: string): Promise<DoorResponse> =>
+			await visitor.submit('Open', { Password: password }),
 	};
 	return visitor;
 }

@@ -7,20 +7,20 @@ export interface Part {
 	content: string | Buffer;
 }
 
-const BOUNDARY = 'boundary-of-the-tests';
-
 /** A multipart form, byte by byte as given. */
 export function toForm(parts: Part[]): Buffer {
 	const chunks = parts.flatMap(({ name, filename, type, content }) => [
-		`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`,
+		`--boundary\r\nContent-Disposition: form-data; name="${name}"`,
 		filename === undefined ? '' : `; filename="${filename}"`,
 		type === undefined ? '' : `\r\nContent-Type: ${type}`,
 		'\r\n\r\n',
 		content,
 		'\r\n',
 	]);
-	return Buffer.concat([...chunks, `--${BOUNDARY}--\r\n`].map((chunk) => Buffer.from(chunk)));
+	return Buffer.concat([...chunks, '--boundary--\r\n'].map((chunk) => Buffer.from(chunk)));
 }
+
+export const formType = { 'content-type': 'multipart/form-data; boundary=boundary' };
 
 export function manifestPart(manifest: unknown, name = 'manifest.json'): Part {
 	const content = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
@@ -37,15 +37,14 @@ interface Target {
 }
 
 /** Sends parts, or the bytes of a form, to the encode operation. */
-export async function sendForm<T = Envelope & ErrorBody>(
+export async function sendForm(
 	{ api, userId }: Target,
 	form: Part[] | Buffer,
 	headers: Record<string, string> = {},
-): Promise<ApiResponse<T>> {
-	return await api.send<T>('POST', `/users/${userId}/containers/encode`, {
-		body: Buffer.isBuffer(form) ? form : toForm(form),
-		headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
-	});
+): Promise<ApiResponse<Envelope & ErrorBody>> {
+	const body = Buffer.isBuffer(form) ? form : toForm(form);
+	const path = `/users/${userId}/containers/encode`;
+	return await api.send('POST', path, { body, headers: { ...formType, ...headers } });
 }
 
 export interface ContainerToCreate {
@@ -67,9 +66,8 @@ export async function createContainer(
 	target: Target,
 	{ files = { 'note.txt': 'Hello' }, types = {}, settings, ...container }: ContainerToCreate = {},
 ): Promise<Container> {
-	const manifest = { container: { name: 'Test', ...container }, files: settings };
 	const { status, body, text } = await sendForm(target, [
-		manifestPart(manifest),
+		manifestPart({ container: { name: 'Test', ...container }, files: settings }),
 		...Object.entries(files).map(([name, content]) =>
 			filePart(name, content, types[name] ?? 'text/plain'),
 		),

@@ -1,5 +1,5 @@
-/** A form of a page, with its fields by their labels. */
-export interface Form {
+/** A form of a page. */
+interface Form {
 	action: string;
 	method: string;
 	buttons: string[];
@@ -14,86 +14,65 @@ export interface Page {
 	/** What a person can read, with single spaces. */
 	text: string;
 	forms: Form[];
-	links: Array<{ href: string; text: string }>;
+	/** Addresses of links. */
+	links: string[];
 	/** Addresses of images, frames and media. */
 	sources: string[];
 }
 
-const ENTITIES: Record<string, string> = {
-	amp: '&',
-	lt: '<',
-	gt: '>',
-	quot: '"',
-	apos: "'",
-	nbsp: ' ',
-};
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
 
-function decode(text: string): string {
-	return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
-		if (hex) return String.fromCodePoint(parseInt(hex, 16));
-		if (decimal) return String.fromCodePoint(Number(decimal));
-		return ENTITIES[name] ?? whole;
+const decode = (text: string) =>
+	text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
+		if (name) return NAMED[name] ?? whole;
+		return String.fromCodePoint(hex ? parseInt(hex, 16) : Number(decimal));
 	});
-}
 
 const toText = (html: string) =>
-	decode(html.replace(/<(style|script|title)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' '))
+	decode(html.replace(/<(style|script|title)\b[^]*?<\/\1>|<[^>]*>/gi, ' '))
 		.replace(/\s+/g, ' ')
 		.replace(/ ([.,?!])/g, '$1')
 		.trim();
 
-interface Element {
-	attributes: Record<string, string>;
-	content: string;
-}
-
-/** The elements of one of these names, without regard to nesting of the same name. */
-function elements(html: string, names: string): Element[] {
-	const tag = new RegExp(`<(${names})\\b((?:[^>"']|"[^"]*"|'[^']*')*)>`, 'gi');
-	return [...html.matchAll(tag)].map((match) => {
-		const rest = html.slice(match.index + match[0].length);
-		const end = rest.search(new RegExp(`</${match[1]}\\s*>`, 'i'));
-		const pairs = match[2].matchAll(/([^\s=/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g);
-		const attributes = [...pairs].map(([, name, ...values]) => [
-			name.toLowerCase(),
-			decode(values.find((value) => value !== undefined) ?? ''),
+/** The elements of these names: their attributes, and what is inside. */
+function findElements(html: string, names: string) {
+	const tag = new RegExp(`<(${names})\\b((?:[^>"]|"[^"]*")*)>`, 'gi');
+	return [...html.matchAll(tag)].map(({ 0: whole, 1: name, 2: list, index }) => {
+		const rest = html.slice(index + whole.length);
+		const pairs = [...list.matchAll(/([^\s="]+)(?:="([^"]*)")?/g)].map(([, key, value = '']) => [
+			key.toLowerCase(),
+			decode(value),
 		]);
+		const attributes = Object.fromEntries(pairs) as Record<string, string>;
 		return {
-			attributes: Object.fromEntries(attributes),
-			content: end < 0 ? '' : rest.slice(0, end),
-		};
+			...attributes,
+			inside: rest.slice(0, Math.max(0, rest.indexOf(`</${name}>`))),
+		} as Record<string, string>;
 	});
 }
 
 /** Reads a page of the service. */
 export function parsePage(html: string): Page {
-	const forms = elements(html, 'form').map(({ attributes, content }) => {
-		const inputs = elements(content, 'input|textarea|select').map((input) => input.attributes);
-		const labels = elements(content, 'label').map((label) => {
-			const inside = elements(label.content, 'input')[0]?.attributes;
-			const labelled = inside ?? inputs.find(({ id }) => id === label.attributes.for);
-			return [toText(label.content), labelled?.name];
+	const forms = findElements(html, 'form').map(({ action = '', method = 'get', inside }) => {
+		const inputs = findElements(inside, 'input').filter(({ name }) => name);
+		const labels = findElements(inside, 'label').map((label) => {
+			const [within] = findElements(label.inside, 'input');
+			return [toText(label.inside), (within ?? inputs.find(({ id }) => id === label.for))?.name];
 		});
 		return {
-			action: attributes.action ?? '',
-			method: (attributes.method ?? 'get').toUpperCase(),
-			buttons: elements(content, 'button').map((button) => toText(button.content)),
+			action,
+			method: method.toUpperCase(),
+			buttons: findElements(inside, 'button').map((button) => toText(button.inside)),
 			labels: Object.fromEntries(labels),
-			values: Object.fromEntries(
-				inputs.filter(({ name }) => name).map(({ name, value }) => [name, value ?? '']),
-			),
+			values: Object.fromEntries(inputs.map(({ name, value = '' }) => [name, value])),
 		};
 	});
+	const media = findElements(html, 'img|iframe|audio|video|source|embed|object');
 	return {
 		html,
 		text: toText(html),
 		forms,
-		links: elements(html, 'a').map(({ attributes, content }) => ({
-			href: attributes.href ?? '',
-			text: toText(content),
-		})),
-		sources: elements(html, 'img|iframe|audio|video|source|embed|object')
-			.map(({ attributes }) => attributes.src ?? attributes.data)
-			.filter((source) => source !== undefined),
+		links: findElements(html, 'a').map(({ href }) => href),
+		sources: media.map(({ src, data }) => src ?? data).filter(Boolean),
 	};
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { inheritedEnvironment } from '../../../tools/processes.cts';
-import { createApi, type Api } from './api.mts';
+import { createApi } from './api.mts';
 import { servers } from './globalSetup.mts';
 import { mainFile } from './paths.mts';
 
@@ -16,43 +16,7 @@ export const describeService = process.platform === 'win32' ? describe.skip : de
 /** The project `service-servers`: PostgreSQL and S3 instead of SQLite and a folder. */
 export const usesServers = Boolean((globalThis as { usesServers?: boolean }).usesServers);
 
-export interface ServiceOptions {
-	env?: Record<string, string>;
-	args?: string[];
-}
-
-export interface CommandResult {
-	code: number | null;
-	stdout: string;
-	stderr: string;
-}
-
-export interface Service {
-	/** The API with the first key. */
-	api: Api;
-	baseUrl: string;
-	/** What the service prints at its start, by label. */
-	printed: Record<string, string>;
-	origin: string;
-	apiKey: string;
-	userId: string;
-	ca: string;
-	folder: string;
-	outbox: string;
-	/** Where the encrypted files are. */
-	files: string;
-	readonly stdout: string;
-	readonly stderr: string;
-	/** Runs a command such as `users add` beside it. */
-	run(args: string[], env?: Record<string, string>): Promise<CommandResult>;
-	/** All bytes of the data folder without the mails, of the storage, and of the database. */
-	readEverythingStored(): Promise<Buffer>;
-	/** Waits until it has finished what runs. */
-	stop(): Promise<number | null>;
-	kill(): Promise<void>;
-	/** Starts it again with the same data, also after `stop` and `kill`. */
-	restart(env?: Record<string, string>): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 const started = new Set<{ stop(): Promise<unknown>; folder: string }>();
 
@@ -66,13 +30,9 @@ afterAll(async () => {
 });
 
 /** Runs the service, or one of its commands, until it ends. */
-export async function runService(
-	args: string[],
-	env: Record<string, string>,
-): Promise<CommandResult> {
+export async function runService(args: string[], env: Record<string, string>) {
 	const { child, output } = spawnService(args, env);
-	const code = await ended(child);
-	return { code, ...output };
+	return { code: await ended(child), ...output };
 }
 
 function spawnService(args: string[], env: Record<string, string>) {
@@ -93,26 +53,20 @@ async function ended(child: ChildProcess): Promise<number | null> {
 
 const START_TIMEOUT_MS = 25_000;
 
-/** Waits for the lines that the service prints when it is ready. */
+/** Waits for the lines that the service prints when it is ready; returns their values by label. */
 async function readStart({ child, output }: ReturnType<typeof spawnService>) {
-	const lines = () =>
-		[...output.stdout.matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)\n/gm)].map(([, label, value]) => [
-			label,
-			value,
-		]);
 	await new Promise<void>((resolve, reject) => {
-		const fail = (reason: string) =>
-			reject(new Error(`The service ${reason}.\n${output.stdout}\n${output.stderr}`));
-		const timer = setTimeout(() => fail("isn't ready in time"), START_TIMEOUT_MS);
-		child.once('close', () => fail('ended at its start'));
-		child.stdout?.on('data', () => {
-			if (lines().some(([label]) => label === 'Mails')) {
-				clearTimeout(timer);
-				resolve();
-			}
+		const fail = () => reject(new Error(`Not started:\n${output.stdout}\n${output.stderr}`));
+		const timer = setTimeout(fail, START_TIMEOUT_MS);
+		child.once('close', fail);
+		child.stdout.on('data', () => {
+			if (!/^ {2}Mails .*\n/m.test(output.stdout)) return;
+			clearTimeout(timer);
+			resolve();
 		});
 	});
-	return Object.fromEntries(lines()) as Record<string, string>;
+	const lines = output.stdout.matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)\n/gm);
+	return Object.fromEntries([...lines].map(([, label, value]) => [label, value]));
 }
 
 /** A database and a bucket of its own for a service in the project `service-servers`. */
@@ -166,15 +120,20 @@ async function dump(database: string): Promise<string> {
 }
 
 /** The paths of all files in a folder. */
-export function listFiles(folder: string): string[] {
+function listFiles(folder: string): string[] {
 	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.map((name) => join(folder, name))
 		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
 		.sort();
 }
 
+interface ServiceOptions {
+	env?: Record<string, string>;
+	args?: string[];
+}
+
 /** Starts a service with data of its own. It is stopped, and its data removed, after the tests of the file. */
-export async function startService({ env = {}, args = [] }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ env = {}, args = [] }: ServiceOptions = {}) {
 	const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
 	const backend = usesServers ? await createBackend() : undefined;
 	const settings: Record<string, string> = {
@@ -187,70 +146,67 @@ export async function startService({ env = {}, args = [] }: ServiceOptions = {})
 		...backend?.env,
 		...env,
 	};
+	if (settings.TLS === 'off') for (const name of ['TLS_CERT', 'TLS_KEY']) delete settings[name];
 	let running = spawnService(args, settings);
-	const entry = { folder, stop: async (): Promise<unknown> => await end('SIGKILL') };
-	started.add(entry);
 	const end = async (signal: NodeJS.Signals) => {
 		running.child.kill(signal);
 		return await ended(running.child);
 	};
+	started.add({ folder, stop: async () => await end('SIGKILL') });
 
 	const printed = await readStart(running);
 	const baseUrl = printed['Base URL'];
 	const { origin, port } = new URL(baseUrl);
-	const secure = baseUrl.startsWith('https:') && settings.TLS !== 'off';
-	const ca = secure ? readFileSync(backend ? settings.TLS_CERT : printed['CA file'], 'utf8') : '';
+	const caFile = settings.TLS_CERT ?? printed['CA file'];
+	const ca = settings.TLS === 'off' ? '' : readFileSync(caFile, 'utf8');
 	const apiKey = settings.API_KEY ?? printed['API key'].split(' ')[0];
-	const apiOptions = { baseUrl, ca, apiKey };
 	return {
-		api: createApi(apiOptions),
+		/** The API with the first key. */
+		api: createApi({ baseUrl, ca, apiKey }),
+		apiKey,
 		baseUrl,
+		ca,
+		/** What the service prints at its start, by label. */
 		printed,
 		origin,
-		apiKey,
 		userId: printed['User ID'],
-		ca,
 		folder,
 		outbox: printed.Mails,
-		files: backend ? backend.bucket : join(folder, 'files'),
-		get stdout() {
-			return running.output.stdout;
-		},
-		get stderr() {
-			return running.output.stderr;
-		},
-		run: async (command, more = {}) => await runService(command, { ...settings, ...more }),
+		/** All output since the last start. */
+		getOutput: () => running.output,
+		/** The paths of the encrypted files. */
+		listFiles: () => listFiles(backend?.bucket ?? join(folder, 'files')),
+		/** Runs a command such as `users add` beside it. */
+		run: async (command: string[]) => await runService(command, settings),
+		/** All bytes of the data folder without the mails, of the storage, and of the database. */
 		readEverythingStored: async () => {
 			const paths = [...listFiles(folder), ...(backend ? listFiles(backend.bucket) : [])];
 			const stored = paths.filter((path) => !path.startsWith(printed.Mails));
 			const rows = backend ? [Buffer.from(await dump(backend.database))] : [];
 			return Buffer.concat([...stored.map((path) => readFileSync(path)), ...rows]);
 		},
+		/** Waits until it has finished what runs. */
 		stop: async () => await end('SIGTERM'),
-		kill: async () => void (await end('SIGKILL')),
-		restart: async (more = {}) => {
+		kill: async () => await end('SIGKILL'),
+		/** Starts it again with the same data, also after `stop` and `kill`. */
+		restart: async () => {
 			await end('SIGTERM');
-			running = spawnService(args, { ...settings, ...more, PORT: port });
+			running = spawnService(args, { ...settings, PORT: port });
 			await readStart(running);
 		},
 	};
 }
 
 /** Adds another user, with a key. */
-export async function addUser(
-	service: Service,
-	email: string,
-	flags: string[] = [],
-): Promise<{ api: Api; userId: string; email: string; apiKey: string }> {
+export async function addUser(service: Service, email: string, flags: string[] = []) {
 	const added = await service.run(['users', 'add', email, ...flags]);
 	if (added.code !== 0) throw new Error(`users add: ${added.stderr}`);
 	const apiKey = await createKey(service, email);
 	const api = service.api.withKey(apiKey);
 	const { body } = await api.get<{ id: string }>('/me');
-	return { api, userId: body.id, email, apiKey };
+	return { api, userId: body.id };
 }
 
-/** Creates a key with the command. */
 export async function createKey(service: Service, email: string): Promise<string> {
 	const { code, stdout, stderr } = await service.run(['keys', 'create', email]);
 	const [key] = /\bec_\S+/.exec(stdout) ?? [];
