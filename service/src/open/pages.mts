@@ -1,0 +1,157 @@
+import { describeDay } from '../containers/policy.mts';
+import { formatSize, getFileKind, type FileKind } from './fileKinds.mts';
+import { html, type Html } from './html.mts';
+
+/** A page with hundreds of viewers is too much for a phone. */
+const MAX_PREVIEWS = 20;
+
+type TextPreview = { text?: string; textIsCut?: boolean };
+/** With its place in the container and, of a text, its beginning. */
+export type PageFile = { index: number; name: string; type: string; size: number } & TextPreview;
+type FormPageOptions = { path: string; email?: string; problem?: string };
+
+export function signInPage({ path, email, problem }: FormPageOptions): string {
+	const field = html`type="email" name="email" value="${email}" autocomplete="email"`;
+	return formPage('Sign in to open this container', {
+		lead: "You'll get a code by email.",
+		form: { action: `${path}/code`, label: 'Email address', field, button: 'Send Code' },
+		problem,
+	});
+}
+
+export function codePage({ path, email, problem }: FormPageOptions & { email: string }): string {
+	const field = html`name="code" inputmode="numeric" autocomplete="one-time-code"`;
+	const hidden = html`<input type="hidden" name="email" value="${email}" />`;
+	return formPage('Enter your code', {
+		lead: `If ${email} may open this container, a code is on its way. It is valid for ten minutes.`,
+		form: { action: `${path}/open`, label: 'Code', field, hidden, button: 'Open' },
+		problem,
+		more: html`<p>No code? Look in your spam folder too.</p>
+			<form class="actions" method="post" action="${path}/code">
+				${hidden}<button class="other">Send another code</button>
+				<a href="${path}">Use another address</a>
+			</form>`,
+	});
+}
+
+export function passwordPage({ path, problem }: FormPageOptions): string {
+	const field = html`type="password" name="password" autocomplete="off"`;
+	return formPage('Enter the password', {
+		lead: 'The sender protected this container with a password.',
+		form: { action: `${path}/password`, label: 'Password', field, button: 'Open' },
+		problem,
+	});
+}
+
+/** Days are such as 2026-12-31; what is missing is not limited. */
+type Limits = { lastDay?: string; opensLeft?: number; downloadable: boolean };
+type Container = Limits & { path: string; owner: string; name: string; files: PageFile[] };
+
+export function containerPage(container: Container): string {
+	const { path, owner, name, lastDay, opensLeft, downloadable, files } = container;
+	const previewed = files.filter((file) => getFileKind(file).shown).slice(0, MAX_PREVIEWS);
+	const openings = opensLeft === 1 ? 'opening' : 'openings';
+	return page(name, {
+		main: html`<p>Shared by ${owner}</p>
+			${lastDay !== undefined && html`<p>Available until ${describeDay(lastDay)}.</p>`}
+			${opensLeft !== undefined && html`<p>${opensLeft} ${openings} left.</p>`}
+			${!downloadable && html`<p>The sender doesn't offer these files for download.</p>`}
+			${files.length === 0 && html`<p>There are no files to show.</p>`}
+			${files.map((file) =>
+				article({ file, path, downloadable, isPreviewed: previewed.includes(file) }),
+			)}
+			<footer>Something doesn't open? ${askLink(owner)}</footer>`,
+	});
+}
+
+export function refusalPage(refusal: { sentence: string; owner?: string; path?: string }): string {
+	const { sentence, owner, path } = refusal;
+	const main = html`<p>${sentence}</p>
+		${owner && html`<p>${askLink(owner)}</p>`}
+		${path && html`<p><a href="${path}">Use another address</a></p>`}`;
+	return page("You can't open this container", { main });
+}
+
+export function problemPage({ title, sentence }: { title: string; sentence: string }): string {
+	return page(title, { main: html`<p>${sentence}</p>` });
+}
+
+type Form = { action: string; label: string; field: Html; hidden?: Html; button: string };
+type FormParts = { lead: string; form: Form; problem?: string; more?: Html };
+
+function formPage(title: string, { lead, form, problem, more }: FormParts): string {
+	const state = problem
+		? html`aria-invalid="true" aria-describedby="problem lead"`
+		: html`aria-describedby="lead"`;
+	return page(title, {
+		problem,
+		main: html`<p id="lead">${lead}</p>
+			<form method="post" action="${form.action}">
+				${form.hidden}<label for="field">${form.label}</label>
+				${problem && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+				<input id="field" ${form.field} ${state} required autofocus />
+				<button>${form.button}</button>
+			</form>
+			${more}`,
+	});
+}
+
+type ArticleOptions = { file: PageFile; path: string; downloadable: boolean; isPreviewed: boolean };
+
+function article({ file, path, downloadable, isPreviewed }: ArticleOptions): Html {
+	const { label, shown } = getFileKind(file);
+	const url = `${path}/files/${file.index}`;
+	const name = html`<span class="unseen"> ${file.name}</span>`;
+	// Chromium's viewer and players have buttons to save.
+	const tab = downloadable ? html`href="${url}"` : html`class="button" href="${url}#toolbar=0"`;
+	const controls = html`controls ${!downloadable && html`controlslist="nodownload"`}`;
+	// These files don't play in a tab of their own; a player costs nothing until it loads one.
+	const isPlayed = shown === 'audio' || shown === 'video';
+	const player = html`${controls} preload="${isPreviewed ? 'metadata' : 'none'}"`;
+	return html`<article>
+		<h2 dir="auto">${file.name}</h2>
+		<p class="quiet">${label}, ${formatSize(file.size)}</p>
+		${!shown && !downloadable && html`<p>This kind of file can't be shown here either.</p>`}
+		<div class="actions">
+			${downloadable && html`<a class="button" href="${url}?download">Download${name}</a>`}
+			${shown && !isPlayed && html`<a ${tab} target="_blank">Open in a new tab${name}</a>`}
+		</div>
+		${shown && (isPreviewed || isPlayed) && PREVIEWS[shown]({ ...file, url, player })}
+	</article>`;
+}
+
+type Preview = (file: PageFile & { url: string; player: Html }) => Html | false;
+const PREVIEWS: Record<NonNullable<FileKind['shown']>, Preview> = {
+	pdf: ({ url, name }) =>
+		html`<iframe src="${url}#toolbar=0" title="${name}" loading="lazy"></iframe>`,
+	image: ({ url, name }) => html`<img src="${url}" alt="${name}" loading="lazy" />`,
+	audio: ({ url, name, player }) => html`<audio src="${url}" title="${name}" ${player}></audio>`,
+	video: ({ url, name, player }) => html`<video src="${url}" title="${name}" ${player}></video>`,
+	text: ({ name, text, textIsCut }) =>
+		text !== undefined &&
+		html`<pre tabindex="0" role="group" aria-label="${name}" dir="auto">${text}</pre>
+			${textIsCut && html`<p class="quiet">This is only the beginning.</p>`}`,
+};
+
+const askLink = (owner: string) =>
+	html`<a href="mailto:${encodeURIComponent(owner)}">Ask ${owner}</a>`;
+
+function page(title: string, { main, problem }: { main: Html; problem?: string }): string {
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<meta name="color-scheme" content="light dark" />
+				<meta name="robots" content="noindex" />
+				<title>${problem && 'Error: '}${title}</title>
+				<link rel="stylesheet" href="/style.css" />
+			</head>
+			<body>
+				<main>
+					<h1 dir="auto">${title}</h1>
+					${main}
+				</main>
+			</body>
+		</html>`.markup;
+}
