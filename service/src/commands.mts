@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { SettingError, type Config } from './config.mts';
-import { createMasterKey, masterKeyFiles } from './containers/masterKeys.mts';
-import { inspectContainers, resealContainers } from './containers/inspect.mts';
 import { normalizeAddress } from './containers/addresses.mts';
+import { inspectContainers, resealContainers } from './containers/inspect.mts';
+import { createMasterKey, masterKeyFiles } from './containers/masterKeys.mts';
 import type { Vault } from './containers/vault.mts';
-import { createApiKey, createUser, findUserByAddress, storeApiKey } from './database/users.mts';
 import type { UserRow } from './database/schema.mts';
+import { addApiKey, createUser, findUser } from './database/users.mts';
+import { openVault } from './openVault.mts';
 import { eraseAddress, exportAddress } from './privacy.mts';
-import { openVault } from './start.mts';
 import { findLeftovers, isOld } from './upkeep.mts';
 
 export const COMMANDS_HELP = `  service users add <email> [--admin]    Add a user with an API key
   service users export <email>           Print as JSON what is stored about an address
   service users erase <email>            Remove what is stored about an address
-  service keys create <email>            Create another API key
+  service keys create <email>            Create another API key for a user
   service keys list                      List the API keys
   service keys revoke <id>               End an API key
   service master-key rotate              Seal all containers with a new master key
@@ -25,100 +25,83 @@ interface Invocation {
 	vault: Vault;
 	config: Config;
 	argument: string;
-	isAdmin: boolean;
+	role: UserRow['role'];
 }
 
-/** @returns the exit code */
-type Command = (invocation: Invocation) => Promise<number>;
+/** @returns whether all is well */
+type Command = (invocation: Invocation) => Promise<boolean>;
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-
-/** By their words. `needs` names the argument that comes behind them. */
-const COMMANDS: Record<string, { run: Command; needs?: string }> = {
-	'users add': { run: addUser, needs: 'email' },
-	'users export': { run: exportUser, needs: 'email' },
-	'users erase': { run: eraseUser, needs: 'email' },
-	'keys create': { run: createKey, needs: 'email' },
-	'keys list': { run: listKeys },
-	'keys revoke': { run: revokeKey, needs: 'id' },
-	'master-key rotate': { run: rotateMasterKey },
-	check: { run: check },
+/** By their words. `<…>` stands for an argument. */
+const COMMANDS: Record<string, Command> = {
+	'users add <email>': addUser,
+	'users export <email>': exportUser,
+	'users erase <email>': eraseUser,
+	'keys create <email>': createKey,
+	'keys list': listKeys,
+	'keys revoke <id>': revokeKey,
+	'master-key rotate': rotateMasterKey,
+	check,
 };
 
-/**
- * Runs a command beside the service.
- *
- * @returns the exit code
- * @throws SettingError for a command that doesn't exist
- */
-export async function runCommand(
-	config: Config,
-	words: string[],
-	{ isAdmin }: { isAdmin: boolean },
-): Promise<number> {
-	const name = Object.keys(COMMANDS).find((known) => words.join(' ').startsWith(known));
-	const [argument, ...rest] = words.slice(name?.split(' ').length ?? 0);
-	const command = name === undefined ? undefined : COMMANDS[name];
-	const isComplete = (argument === undefined) === (command?.needs === undefined);
-	if (command === undefined || !isComplete || rest.length > 0) {
-		const usage = command?.needs === undefined ? name : `${name} <${command.needs}>`;
-		const advice = usage === undefined ? 'See service --help' : `Use: service ${usage}`;
-		throw new SettingError(`"${words.join(' ')}" is no command. ${advice}.`);
+/** Runs a command beside the service. @returns the exit code. @throws SettingError for one that doesn't exist */
+export async function runCommand(config: Config, words: string[], role: UserRow['role']) {
+	const isMeant = (usage: string) => {
+		const expected = usage.split(' ');
+		const fits = (word: string, index: number) => word.startsWith('<') || word === words[index];
+		return expected.length === words.length && expected.every(fits);
+	};
+	const usage = Object.keys(COMMANDS).find(isMeant);
+	if (usage === undefined) {
+		throw new SettingError(`"${words.join(' ')}" is no command. See service --help.`);
 	}
 	const vault = await openVault(config);
 	try {
-		return await command.run({ vault, config, argument: argument ?? '', isAdmin });
+		const isWell = await COMMANDS[usage]({ vault, config, argument: words.at(-1)!, role });
+		return isWell ? 0 : 1;
 	} finally {
 		await vault.database.destroy();
 	}
 }
 
-async function addUser({
-	vault: { database },
-	argument: email,
-	isAdmin,
-}: Invocation): Promise<number> {
+function print(...lines: string[]): true {
+	process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+	return true;
+}
+
+const describeKey = (key: string) => `API key   ${key} (shown only now, so keep it)`;
+
+async function addUser({ vault: { database }, argument: email, role }: Invocation) {
 	const address = parseAddress(email);
-	if ((await findUserByAddress(database, address)) !== undefined) {
-		throw new SettingError(`There is already a user ${email}.`);
-	}
-	const key = createApiKey();
-	const { id } = await database.transaction().execute(async (transaction) => {
-		const user = await createUser(transaction, {
-			email,
-			address,
-			role: isAdmin ? 'admin' : 'user',
-		});
-		await storeApiKey(transaction, user.id, key);
-		return user;
+	const existing = await findUser(database, 'address', address);
+	if (existing !== undefined) throw new SettingError(`There is already a user ${email}.`);
+	return await database.transaction().execute(async (queries) => {
+		const { id } = await createUser(queries, { email, address, role });
+		return print(`User ID   ${id}`, describeKey((await addApiKey(queries, id)).key));
 	});
-	print(`User ID   ${id}\nAPI key   ${key} (shown only now, so keep it)`);
-	return 0;
 }
 
-async function createKey({ vault: { database }, argument: email }: Invocation): Promise<number> {
-	const user = await requireUser(database, email);
-	const key = createApiKey();
-	const id = await storeApiKey(database, user.id, key);
-	print(`Key ID    ${id}\nAPI key   ${key} (shown only now, so keep it)`);
-	return 0;
+async function createKey({ vault: { database }, argument: email }: Invocation) {
+	const user = await findUser(database, 'address', parseAddress(email));
+	if (user === undefined) throw new SettingError(`There is no user ${email}.`);
+	const { id, key } = await addApiKey(database, user.id);
+	return print(`Key ID    ${id}`, describeKey(key));
 }
 
-async function listKeys({ vault: { database } }: Invocation): Promise<number> {
+async function listKeys({ vault: { database } }: Invocation) {
 	const keys = await database
 		.selectFrom('api_keys')
 		.innerJoin('users', 'users.id', 'api_keys.user_id')
 		.select(['api_keys.id', 'email', 'api_keys.created_date', 'revoked_date'])
 		.orderBy('api_keys.created_date')
 		.execute();
-	for (const { id, email, created_date, revoked_date } of keys) {
+	const lines = keys.map(({ id, email, created_date, revoked_date }) => {
 		const state = revoked_date === null ? 'valid' : `revoked ${revoked_date}`;
-		print([id, email, `created ${created_date}`, state].join('   '));
-	}
-	return 0;
+		return `${id}   ${email}   created ${created_date}   ${state}`;
+	});
+	return print(...lines);
 }
 
-async function revokeKey({ vault: { database }, argument: id }: Invocation): Promise<number> {
+async function revokeKey({ vault: { database }, argument: id }: Invocation) {
 	const { numUpdatedRows } = await database
 		.updateTable('api_keys')
 		.set({ revoked_date: new Date().toISOString() })
@@ -126,64 +109,57 @@ async function revokeKey({ vault: { database }, argument: id }: Invocation): Pro
 		.where('revoked_date', 'is', null)
 		.executeTakeFirst();
 	if (numUpdatedRows === 0n) throw new SettingError(`There is no valid API key with the ID ${id}.`);
-	print('The API key is revoked.');
-	return 0;
+	return print('The API key is revoked.');
 }
 
-async function exportUser({ vault, argument: email }: Invocation): Promise<number> {
-	print(JSON.stringify(await exportAddress(vault, parseAddress(email)), null, 2));
-	return 0;
+async function exportUser({ vault, argument: email }: Invocation) {
+	return print(JSON.stringify(await exportAddress(vault, parseAddress(email)), null, 2));
 }
 
-async function eraseUser({ vault, argument: email }: Invocation): Promise<number> {
-	const problems = await eraseAddress(vault, parseAddress(email));
-	for (const problem of problems) print(problem);
-	if (problems.length === 0) print('Nothing is stored about this address any more.');
-	return problems.length === 0 ? 0 : 1;
+async function eraseUser({ vault, argument: email }: Invocation) {
+	const remains = await eraseAddress(vault, parseAddress(email));
+	if (remains.length === 0) return print('Nothing is stored about this address any more.');
+	return !print(...remains);
 }
 
 /** Seals every container again. Other processes go on: they find both keys. */
-async function rotateMasterKey({ vault, config }: Invocation): Promise<number> {
+async function rotateMasterKey({ vault, config }: Invocation) {
 	const files = masterKeyFiles(config.folder);
-	if (config.masterKey === undefined) {
+	const isInFolder = config.masterKey === undefined;
+	if (!isInFolder && config.previousMasterKey === undefined) {
+		throw new SettingError(
+			'First set MASTER_KEY to a new key and MASTER_KEY_PREVIOUS to the old one, and start all processes again with both.',
+		);
+	}
+	if (isInFolder) {
 		copyFileSync(files.current, files.previous);
 		const temporary = `${files.current}.${randomUUID()}`;
 		writeFileSync(temporary, `${createMasterKey()}\n`, { mode: 0o600, flush: true });
 		renameSync(temporary, files.current);
-	} else if (config.previousMasterKey === undefined) {
-		throw new SettingError(
-			'Set MASTER_KEY to a new key and MASTER_KEY_PREVIOUS to the old one, start all processes again with both, and then run this command.',
-		);
 	}
 	const count = await resealContainers(vault);
-	const former = config.masterKey === undefined ? files.previous : 'MASTER_KEY_PREVIOUS';
-	print(
-		`${describeCount(count)} sealed with the new master key. You can remove the old one (${former}).`,
+	const former = isInFolder ? files.previous : 'MASTER_KEY_PREVIOUS';
+	return print(
+		`${describeCount(count)} sealed with the new master key.`,
+		`The old one isn't needed any more: ${former}`,
 	);
-	return 0;
 }
 
-async function check({ vault }: Invocation): Promise<number> {
+async function check({ vault }: Invocation) {
 	let count = 0;
-	let problems = 0;
+	const problems: string[] = [];
 	for await (const problem of inspectContainers(vault)) {
 		count += 1;
-		if (problem === undefined) continue;
-		problems += 1;
-		print(problem);
+		if (problem !== undefined) problems.push(problem);
 	}
 	for await (const file of findLeftovers(vault)) {
-		const isWrong = isOld(file);
-		if (isWrong) problems += 1;
-		const reason = isWrong
-			? 'belongs to no container. The next start of the service removes it'
-			: 'belongs to an upload that is running or broke off. It is removed after a day';
-		print(`The file ${file.name} ${reason}.`);
+		if (isOld(file))
+			problems.push(`The file ${file.name} belongs to no container. The next start removes it.`);
+		else print(`The file ${file.name} belongs to an upload that is running or broke off.`);
 	}
-	print(
-		`${describeCount(count)}: ${problems === 0 ? 'everything is in order' : `${problems} problems`}.`,
-	);
-	return problems === 0 ? 0 : 1;
+	const state = problems.length === 0 ? 'everything is in order' : `${problems.length} problems`;
+	print(...problems, `${describeCount(count)}: ${state}.`);
+	return problems.length === 0;
 }
 
 const describeCount = (count: number) => (count === 1 ? '1 container' : `${count} containers`);
@@ -192,10 +168,4 @@ function parseAddress(email: string): string {
 	const address = normalizeAddress(email);
 	if (address === undefined) throw new SettingError(`"${email}" is no email address.`);
 	return address;
-}
-
-async function requireUser(database: Vault['database'], email: string): Promise<UserRow> {
-	const user = await findUserByAddress(database, parseAddress(email));
-	if (user === undefined) throw new SettingError(`There is no user ${email}.`);
-	return user;
 }

@@ -1,48 +1,39 @@
-import { findUnknownObjects } from './database/containerRows.mts';
-import { removeExpired } from './database/retention.mts';
 import type { Vault } from './containers/vault.mts';
+import { DAY_MS, removeExpired } from './database/retention.mts';
+import type { ListedFile } from './storage/storage.mts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH = 500;
 
-/** A file that no container knows: of an upload that is running or broke off, or of a container that was deleted. */
-export interface LeftoverFile {
-	name: string;
-	modified: Date;
-}
-
-export async function* findLeftovers({ database, storage }: Vault): AsyncGenerator<LeftoverFile> {
-	let batch = new Map<string, LeftoverFile>();
-	async function* check() {
-		for (const name of await findUnknownObjects(database, [...batch.keys()]))
-			yield batch.get(name)!;
-		batch = new Map();
-	}
+/** Files that no container knows: of an upload that is running or broke off, or of one that was deleted. */
+export async function* findLeftovers({ database, storage }: Vault): AsyncGenerator<ListedFile> {
+	const batch: ListedFile[] = [];
+	const takeUnknown = async () => {
+		const names = batch.map(({ name }) => name);
+		const query = database.selectFrom('containers').select('object').where('object', 'in', names);
+		const known = new Set((await query.execute()).map(({ object }) => object));
+		return batch.splice(0).filter(({ name }) => !known.has(name));
+	};
 	for await (const file of storage.list()) {
-		batch.set(file.name, file);
-		if (batch.size === BATCH) yield* check();
+		if (batch.push(file) === BATCH) yield* await takeUnknown();
 	}
-	if (batch.size > 0) yield* check();
+	if (batch.length > 0) yield* await takeUnknown();
 }
 
 /** After a day, no upload is running any more that such a file could belong to. */
-export const isOld = ({ modified }: LeftoverFile) => modified.getTime() < Date.now() - DAY_MS;
+export const isOld = ({ modified }: ListedFile) => modified.getTime() < Date.now() - DAY_MS;
 
-/** Removes what is kept for a time only, and files that broken uploads left. */
-export async function tidyUp(vault: Vault, eventsDays: number): Promise<void> {
-	await removeExpired(vault.database, eventsDays);
-	for await (const file of findLeftovers(vault)) {
-		if (isOld(file)) await vault.storage.remove(file.name);
-	}
-}
-
-/** Tidies up now and once a day. @returns what stops it */
+/** Removes now, and once a day, what is kept for a time only, and what broken uploads left. */
 export function keepTidy(
 	vault: Vault,
-	{ eventsDays, onError }: { eventsDays: number; onError: (error: unknown) => void },
-): () => void {
-	const run = () => void tidyUp(vault, eventsDays).catch(onError);
-	run();
-	const timer = setInterval(run, DAY_MS).unref();
-	return () => clearInterval(timer);
+	eventsDays: number,
+	onError: (error: unknown) => void,
+): NodeJS.Timeout {
+	const tidyUp = async () => {
+		await removeExpired(vault.database, eventsDays);
+		for await (const file of findLeftovers(vault)) {
+			if (isOld(file)) await vault.storage.remove(file.name);
+		}
+	};
+	tidyUp().catch(onError);
+	return setInterval(() => void tidyUp().catch(onError), DAY_MS).unref();
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { normalizeAddress } from '../containers/addresses.mts';
 import {
 	deleteContact,
@@ -8,76 +9,60 @@ import {
 import type { ContactRow } from '../database/schema.mts';
 import { invalid, notFound } from '../errors.mts';
 import { requireUser } from './access.mts';
-import { toPage, toPageRequest, type ListQuery } from './lists.mts';
 import type { HandlerOptions, Handlers } from './handlers.mts';
-
-interface ContactPath {
-	user_id: string;
-	email: string;
-}
+import { sendPage, toPageRequest, type ListQuery } from './lists.mts';
 
 type Fields = Record<string, unknown>;
 
-/** The service sets these; a record that was read can be sent back with them. */
+/** The service sets these. A record that was read can be sent back with them. */
 const OWN_FIELDS = ['email', 'created_date', 'updated_date'];
-
 const MAX_FIELDS = 100;
 
-export function createContactHandlers({
-	vault: { database },
-	publicUrl,
-}: HandlerOptions): Handlers {
+export function createContactHandlers({ vault, publicUrl }: HandlerOptions): Handlers {
+	const { database } = vault;
+	/** What is no address has no contact. */
+	const findKey = async (request: FastifyRequest) => {
+		const { id: user_id } = await requireUser(database, request);
+		return { user_id, address: normalizeAddress(getEmail(request)) ?? '' };
+	};
 	return {
 		async listContacts(request, reply) {
-			const { id } = await requireUser(
-				database,
-				request.user,
-				(request.params as ContactPath).user_id,
-			);
+			const { id: userId } = await requireUser(database, request);
 			const query = request.query as ListQuery & { email?: string };
-			const rows = await listContacts(database, id, query.email, toPageRequest(query));
-			return toPage({ request, reply, publicUrl }, rows).map(toRecord);
+			const filter = { userId, email: query.email };
+			const rows = await listContacts(database, filter, toPageRequest(query));
+			return sendPage({ request, reply, publicUrl }, rows, toRecord);
 		},
-		async getContact({ user, params }) {
-			const { user_id, email } = params as ContactPath;
-			const { id } = await requireUser(database, user, user_id);
-			const row = await findContact(database, id, normalizeAddress(email) ?? '');
+		async getContact(request) {
+			const row = await findContact(database, await findKey(request));
 			if (row === undefined) throw notFound('contact');
 			return toRecord(row);
 		},
-		async upsertContact({ user, params, body }, reply) {
-			const { user_id, email } = params as ContactPath;
-			const { id } = await requireUser(database, user, user_id);
-			const address = normalizeAddress(email);
-			if (address === undefined) throw invalid({ email: 'must be an email address' });
-			const sent = body as Fields;
-			if (sent.email !== undefined && normalizeAddress(String(sent.email)) !== address) {
+		async upsertContact(request, reply) {
+			const key = await findKey(request);
+			const sent = request.body as Fields;
+			const { email: sentEmail = key.address } = sent;
+			if (key.address === '') throw invalid({ email: 'must be an email address' });
+			if (normalizeAddress(String(sentEmail)) !== key.address) {
 				throw invalid({ email: 'must be the address in the path' });
 			}
+			const contact = { ...key, email: getEmail(request).trim() };
 			const { row, isNew } = await database
 				.transaction()
-				.execute(
-					async (transaction) =>
-						await upsertContact(
-							transaction,
-							{ userId: id, address, email: email.trim() },
-							(fields) => mergeFields(fields, sent),
-						),
-				);
+				.execute((queries) => upsertContact(queries, contact, (fields) => merge(fields, sent)));
 			return reply.code(isNew ? 201 : 200).send(toRecord(row));
 		},
-		async deleteContact({ user, params }, reply) {
-			const { user_id, email } = params as ContactPath;
-			const { id } = await requireUser(database, user, user_id);
-			if (!(await deleteContact(database, id, normalizeAddress(email) ?? '')))
-				throw notFound('contact');
+		async deleteContact(request, reply) {
+			if (!(await deleteContact(database, await findKey(request)))) throw notFound('contact');
 			return reply.code(204).send();
 		},
 	};
 }
 
+const getEmail = ({ params }: FastifyRequest) => (params as { email: string }).email;
+
 /** @throws ServiceError 422 where a contact would have too many fields */
-function mergeFields(fields: Fields, sent: Fields): Fields {
+function merge(fields: Fields, sent: Fields): Fields {
 	const entries = Object.entries({ ...fields, ...sent }).filter(
 		([name, value]) => value !== null && !OWN_FIELDS.includes(name),
 	);

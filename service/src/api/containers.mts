@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { getClientIp } from '../clientIp.mts';
 import {
 	toContainerDetails,
 	toContainerRecord,
@@ -8,80 +9,56 @@ import { destroyContainer } from '../containers/destroy.mts';
 import { encode } from '../containers/encode.mts';
 import { listContainers } from '../database/containerRows.mts';
 import { invalid, malformed, notFound } from '../errors.mts';
-import { requireContainer, requireUser } from './access.mts';
-import { toMoment, toPage, toPageRequest, type ListQuery } from './lists.mts';
+import { getContainerId, requireContainer, requireUser } from './access.mts';
 import type { HandlerOptions, Handlers } from './handlers.mts';
-
-interface UserPath {
-	user_id: string;
-	container_id: string;
-}
-
-interface ContainerQuery extends ListQuery {
-	name?: string;
-	created_after?: string;
-	created_before?: string;
-}
+import { sendPage, toMoment, toPageRequest, type ListQuery } from './lists.mts';
 
 const MAX_KEY_CHARACTERS = 255;
 
-export function createContainerHandlers({
-	vault,
-	publicUrl,
-	encodeOptions,
-}: HandlerOptions): Handlers {
+export function createContainerHandlers({ vault, ...options }: HandlerOptions): Handlers {
 	const { database } = vault;
+	const { publicUrl } = options;
 	return {
 		async encodeFiles(request, reply) {
-			const { user, headers, ip } = request;
-			const owner = await requireUser(database, user, (request.params as UserPath).user_id);
+			const { user, headers } = request;
+			const { id: ownerId } = await requireUser(database, request);
 			const contentType = headers['content-type'] ?? '';
 			if (!/^multipart\/form-data\b/i.test(contentType)) {
 				throw malformed('Send the manifest and the files as multipart/form-data.');
 			}
-			const { response, isReplayed } = await encode(
-				vault,
-				{
-					...{ ownerId: owner.id, user, ip, contentType, body: request.body as Readable },
-					idempotencyKey: parseKey(headers['idempotency-key']),
-				},
-				encodeOptions,
-			);
+			const idempotencyKey = parseKey(headers['idempotency-key']);
+			const upload = { ownerId, user, ip: getClientIp(request), contentType, idempotencyKey };
+			const body = request.body as Readable;
+			const { response, isReplayed } = await encode(vault, { ...upload, body }, options);
 			if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
 			return reply.code(201).send(response);
 		},
 		async listContainers(request, reply) {
-			const { id } = await requireUser(
-				database,
-				request.user,
-				(request.params as UserPath).user_id,
+			const { id: ownerId } = await requireUser(database, request);
+			const query = request.query as ListQuery & { name?: string };
+			const [createdAfter, createdBefore] = [query.created_after, query.created_before].map(
+				toMoment,
 			);
-			const query = request.query as ContainerQuery;
-			const filter = {
-				name: query.name,
-				createdAfter: toMoment(query.created_after),
-				createdBefore: toMoment(query.created_before),
-			};
-			const rows = await listContainers(database, id, filter, toPageRequest(query));
-			return toPage({ request, reply, publicUrl }, rows).map((row) =>
+			const filter = { ownerId, name: query.name, createdAfter, createdBefore };
+			const rows = await listContainers(database, filter, toPageRequest(query));
+			return sendPage({ request, reply, publicUrl }, rows, (row) =>
 				toContainerRecord(row, publicUrl),
 			);
 		},
-		async getContainerEnvelope({ user, params }) {
-			const { user_id, container_id } = params as UserPath;
-			const { id } = await requireUser(database, user, user_id);
-			const row = await requireContainer(database, user, container_id);
+		async getContainerEnvelope(request) {
+			const { id } = await requireUser(database, request);
+			const row = await requireContainer(database, request);
 			if (row.owner_id !== id) throw notFound('container');
 			return toEnvelope(row, publicUrl);
 		},
-		async getContainer({ user, params }) {
-			const row = await requireContainer(database, user, (params as UserPath).container_id);
-			return toContainerDetails(row, publicUrl);
+		async getContainer(request) {
+			return toContainerDetails(await requireContainer(database, request), publicUrl);
 		},
-		async deleteContainer({ user, params, ip }, reply) {
-			const { id } = await requireContainer(database, user, (params as UserPath).container_id);
-			if (!(await destroyContainer(vault, id, { user: user.email, ip })))
-				throw notFound('container');
+		async deleteContainer(request, reply) {
+			await requireContainer(database, request);
+			const by = { user: request.user.email, ip: getClientIp(request) };
+			const isDeleted = await destroyContainer(vault, getContainerId(request), by);
+			if (!isDeleted) throw notFound('container');
 			return reply.code(204).send();
 		},
 	};

@@ -1,38 +1,32 @@
+import { getClientIp } from '../clientIp.mts';
 import { changeRules } from '../containers/changeRules.mts';
 import { openSeal } from '../containers/seal.mts';
-import { requireContainer, requireOwn } from './access.mts';
+import { getContainerId, requireContainer, requireOwn } from './access.mts';
 import type { HandlerOptions, Handlers } from './handlers.mts';
-
-interface ContainerPath {
-	container_id: string;
-}
 
 const toETag = (revision: number) => `"${revision}"`;
 
 export function createDrmHandlers({ vault }: HandlerOptions): Handlers {
 	return {
-		async getDrmRules({ user, params }, reply) {
-			const row = await requireContainer(
-				vault.database,
-				user,
-				(params as ContainerPath).container_id,
-			);
-			return reply.header('ETag', toETag(row.revision)).send(openSeal(vault.keys, row).rules);
+		async getDrmRules(request, reply) {
+			const row = await requireContainer(vault.database, request);
+			const { rules } = openSeal(vault.keys, row);
+			return reply.header('ETag', toETag(row.revision)).send(rules);
 		},
-		async updateDrmRules({ user, params, body, headers, ip }, reply) {
-			const { rules, revision } = await changeRules(vault, (params as ContainerPath).container_id, {
-				change: () => body as object,
-				by: { user: user.email, ip },
-				assertAllowed: (row) => requireOwn(user, row),
-				isExpected: (current) => matches(headers['if-match'], toETag(current)),
+		async updateDrmRules(request, reply) {
+			const expected = request.headers['if-match'];
+			const { rules, revision } = await changeRules(vault, getContainerId(request), {
+				change: () => request.body as object,
+				by: { user: request.user.email, ip: getClientIp(request) },
+				assertAllowed: (row) => requireOwn(request, row),
+				isExpected: (current) => expected === undefined || matches(expected, toETag(current)),
 			});
 			return reply.header('ETag', toETag(revision)).send(rules);
 		},
 	};
 }
 
-/** Whether the header If-Match allows a change (RFC 9110, 13.1.1). */
-function matches(header: string | undefined, etag: string): boolean {
-	if (header === undefined) return true;
+/** Whether the header If-Match names the ETag (RFC 9110, 13.1.1). */
+function matches(header: string, etag: string): boolean {
 	return header.split(',').some((tag) => ['*', etag].includes(tag.trim()));
 }

@@ -1,76 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findContainer } from '../database/containerRows.mts';
 import { listEvents } from '../database/eventRows.mts';
 import type { EventRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
-import { findContainer } from '../database/containerRows.mts';
-import { requireOwn, requireUser } from './access.mts';
-import { parseSequence, toMoment, toPage, toPageRequest, type ListQuery } from './lists.mts';
+import { getContainerId, requireUser } from './access.mts';
 import type { HandlerOptions, Handlers } from './handlers.mts';
+import { parseSequence, sendPage, toMoment, toPageRequest, type ListQuery } from './lists.mts';
 
-interface EventPath {
-	user_id: string;
-	container_id?: string;
-}
-
-interface EventQuery extends ListQuery {
-	after?: string;
-	created_after?: string;
-}
-
-export function createEventHandlers({ vault: { database }, publicUrl }: HandlerOptions): Handlers {
-	const list: Handlers[string] = async (request, reply) => {
-		const { user_id, container_id } = request.params as EventPath;
-		const { id } = await requireUser(database, request.user, user_id);
-		const query = request.query as EventQuery;
-		const { after, created_after } = query;
-		const rows = await listEvents(
-			database,
-			{ ownerId: id, containerId: container_id },
-			{
-				createdAfter: toMoment(created_after),
-				newerThan: after === undefined ? undefined : parseSequence({ after }),
-			},
-			toPageRequest(query),
-		);
-		return toPage({ request, reply, publicUrl }, rows).map(toRecord);
+export function createEventHandlers({ vault, publicUrl }: HandlerOptions): Handlers {
+	const { database } = vault;
+	const send = async (request: FastifyRequest, reply: FastifyReply, containerId?: string) => {
+		const { id: ownerId } = await requireUser(database, request);
+		const query = request.query as ListQuery & { after?: string };
+		const newerThan = query.after === undefined ? undefined : parseSequence('after', query.after);
+		const filter = { ownerId, containerId, newerThan, createdAfter: toMoment(query.created_after) };
+		const rows = await listEvents(database, filter, toPageRequest(query));
+		return sendPage({ request, reply, publicUrl }, rows, toRecord);
 	};
 	return {
-		listEvents: list,
+		listEvents: async (request, reply) => await send(request, reply),
 		async listContainerEvents(request, reply) {
-			const { user_id, container_id = '' } = request.params as EventPath;
-			await requireUser(database, request.user, user_id);
+			const { id: ownerId } = await requireUser(database, request);
+			const containerId = getContainerId(request);
 			// The events of a container stay when it is deleted.
-			const [any] = await listEvents(
-				database,
-				{ ownerId: user_id, containerId: container_id },
-				{},
-				{ limit: 1, order: 'asc' },
-			);
-			if (any === undefined) {
-				const row = requireOwn(request.user, await findContainer(database, container_id));
-				if (row.owner_id !== user_id) throw notFound('container');
-			}
-			return await list(request, reply);
+			const first = { limit: 1, order: 'asc' } as const;
+			const [event] = await listEvents(database, { ownerId, containerId }, first);
+			const owner = event ?? (await findContainer(database, containerId));
+			if (owner?.owner_id !== ownerId) throw notFound('container');
+			return await send(request, reply, containerId);
 		},
 	};
 }
 
-function toRecord({
-	seq,
-	created_date,
-	action,
-	container_id,
-	container_name,
-	user,
-	detail,
-}: EventRow) {
-	const parsed = JSON.parse(detail) as object;
-	return {
-		id: String(seq),
-		created_date,
-		action,
-		container_id,
-		container_name,
-		user,
-		detail: parsed,
-	};
+function toRecord({ seq, owner_id: _owner, detail, ...record }: EventRow) {
+	return { id: String(seq), ...record, detail: JSON.parse(detail) as object };
 }

@@ -2,16 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
 
-/** What the handlers of a resource get. */
-export interface HandlerOptions {
+export interface HandlerOptions extends EncodeOptions {
 	vault: Vault;
-	/** Where the service is, without the path. */
-	publicUrl: string;
-	encodeOptions: EncodeOptions;
 }
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown;
+
 /** Of operations of the contract, by their operationId. */
-export type Handlers = Record<
-	string,
-	(request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown
->;
+export type Handlers = Record<string, Handler>;

@@ -1,7 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import type { Vault } from '../containers/vault.mts';
-import type { Contract } from '../contract.mts';
+import type { ContractOperation } from '../contract.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import { authenticate } from './access.mts';
 import { createContactHandlers } from './contacts.mts';
@@ -9,63 +8,49 @@ import { createContainerHandlers } from './containers.mts';
 import { createDrmHandlers } from './drm.mts';
 import { createEventHandlers } from './events.mts';
 import type { HandlerOptions, Handlers } from './handlers.mts';
-import { createMeHandlers } from './me.mts';
+import { getMe } from './me.mts';
 
-export interface ApiOptions {
-	vault: Vault;
-	contract: Contract;
-	/** Where the service is, without the path. */
-	publicUrl: string;
+interface ApiOptions extends HandlerOptions {
+	operations: ContractOperation[];
 	requestsPerMinute: number;
-	maxUploadBytes: number;
 }
 
-const JSON_BYTES = 4 * 1024 * 1024;
+export const JSON_BYTES = 4 * 1024 * 1024;
 
 /** Registers all operations of docs/openapi.yaml. */
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
-	const { vault, contract, publicUrl, requestsPerMinute, maxUploadBytes } = options;
-	const { checkManifest } = contract;
-	const handlerOptions: HandlerOptions = {
-		vault,
-		publicUrl,
-		encodeOptions: { checkManifest, publicUrl, maxBytes: maxUploadBytes },
-	};
+	const { vault, operations, requestsPerMinute } = options;
 	app.addHook('onRequest', async (request) => {
 		request.user = await authenticate(vault.database, request);
-		// A path such as /users//containers matches, too.
-		if (Object.values(request.params as object).includes('')) throw notFound('path');
+		const isInPath = (text: string) => text !== '' && !text.includes('\0');
+		if (!Object.values(request.params as object).every(isInPath)) throw notFound('path');
 	});
 	await app.register(rateLimit, {
 		max: requestsPerMinute,
 		timeWindow: '1 minute',
-		keyGenerator: (request) => request.user.key_id,
-		errorResponseBuilder: (_request, { max, ttl }) =>
-			new ServiceError(429, 'too_many_requests', `At most ${max} requests a minute are possible.`, {
-				retryAfter: Math.ceil(ttl / 1000),
-			}),
+		keyGenerator: ({ user }) => user.key_id,
+		errorResponseBuilder: (_request, { max, ttl }) => {
+			const retryAfter = Math.ceil(ttl / 1000);
+			const message = `At most ${max} requests a minute are possible.`;
+			return new ServiceError(429, 'too_many_requests', message, { retryAfter });
+		},
 	});
-	// The form is parsed while it arrives.
+	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
-
 	const handlers: Handlers = {
-		...createMeHandlers(),
-		...createContainerHandlers(handlerOptions),
-		...createDrmHandlers(handlerOptions),
-		...createContactHandlers(handlerOptions),
-		...createEventHandlers(handlerOptions),
+		getMe,
+		...createContainerHandlers(options),
+		...createDrmHandlers(options),
+		...createContactHandlers(options),
+		...createEventHandlers(options),
 	};
-	for (const [operationId, { method, url, checkQuery, checkBody }] of contract.operations) {
-		const handler = handlers[operationId];
-		app.route({
-			method,
-			url,
-			bodyLimit: JSON_BYTES,
-			preHandler: async ({ query, body }) => {
-				assertValid(checkQuery(query));
-				if (checkBody !== undefined) assertValid(checkBody(body ?? null));
-			},
-			handler: async (request, reply) => await handler(request, reply),
-		});
+	for (const { operationId, method, url, checkQuery, checkBody } of operations) {
+		const handle = handlers[operationId];
+		const preHandler = async ({ query, body }: { query: unknown; body: unknown }) => {
+			assertValid(checkQuery(query));
+			if (checkBody) assertValid(checkBody(body ?? null));
+		};
+		const handler: Handlers[string] = async (request, reply) => await handle(request, reply);
+		app.route({ method, url, bodyLimit: JSON_BYTES, preHandler, handler });
 	}
 }

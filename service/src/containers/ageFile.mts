@@ -129,7 +129,7 @@ async function* inChunks(content: AsyncIterable<Buffer>, size = CHUNK_BYTES) {
 	yield { chunk: chunk.subarray(0, used), isLast: true };
 }
 
-async function readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
+export async function readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of content) chunks.push(chunk);
 	return Buffer.concat(chunks);

@@ -1,18 +1,15 @@
 import type { Readable } from 'node:stream';
 import { make, type MultipartError, type PartInfo } from 'multipasta';
-import { tooLarge } from '../errors.mts';
+import { malformed, tooLarge } from '../errors.mts';
 
 export interface FormPart {
 	name: string;
-	/** Absent where the part names no file. */
-	filename?: string;
+	/** Empty where the part names no file. */
+	filename: string;
 	type: string;
 }
 
 export type FormEvent = { part: FormPart } | { data: Buffer } | { end: true };
-
-/** The body can't be read as a form. */
-export class FormError extends Error {}
 
 const SILENCE_MS = 60_000;
 
@@ -23,23 +20,22 @@ const SILENCE_MS = 60_000;
  */
 export async function* readBody(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
 	const chunks = body.iterator({ destroyOnReturn: false });
-	let size = 0;
-	for (;;) {
+	for (let size = 0; ;) {
 		// Only silence counts, not the time that the service needs itself.
-		const silence = setTimeout(() => body.destroy(new Error('The upload went silent')), SILENCE_MS);
+		const cutOff = () => body.destroy(new Error('The upload went silent'));
+		const silence = setTimeout(cutOff, SILENCE_MS);
 		const { done, value } = await chunks.next().finally(() => clearTimeout(silence));
 		if (done) return;
-		const chunk = value as Buffer;
-		size += chunk.length;
+		size += (value as Buffer).length;
 		if (size > maxBytes) throw tooLarge('upload', maxBytes);
-		yield chunk;
+		yield value as Buffer;
 	}
 }
 
 /**
  * Parses a multipart body while it arrives: no chunk is read ahead of the events of the one before it.
  *
- * @throws FormError
+ * @throws ServiceError 400
  */
 export async function* parseForm(
 	body: AsyncIterable<Buffer>,
@@ -59,37 +55,24 @@ export async function* parseForm(
 		onError: ({ _tag }) => (failure ??= _tag),
 		onDone: () => (isWhole = true),
 	});
-	const write = (chunk: Buffer) => {
+	for await (const chunk of body) {
 		try {
-			parser.write(chunk);
+			if (!isWhole) parser.write(chunk);
 		} catch {
 			// The parser can't decode a name that is encoded wrongly.
 			failure = 'InvalidDisposition';
 		}
-	};
-	for await (const chunk of body) {
-		if (!isWhole) write(chunk);
-		if (failure !== undefined) throw new FormError(`The form can't be read (${failure}).`);
+		if (failure !== undefined) throw malformed(`The form can't be read (${failure}).`);
 		yield* events.splice(0);
 	}
-	if (!isWhole) throw new FormError('The form ends before its last boundary.');
+	if (!isWhole) throw malformed('The form ends before its last boundary.');
 }
 
-/** Forms write these three characters of a name as browsers do (WHATWG): `%22`, `%0D`, `%0A`. */
-function toFormPart({
-	name,
-	filename,
-	contentType,
-	contentDispositionParameters,
-}: PartInfo): FormPart {
-	const isEncoded = 'filename*' in contentDispositionParameters;
-	const decode = (text: string) =>
-		text.replace(/%22|%0D|%0A/gi, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)));
-	return {
-		name: decode(name),
-		type: contentType,
-		...(filename === undefined ? {} : { filename: isEncoded ? filename : decode(filename) }),
-	};
+/** Browsers write three characters of a name as `%22`, `%0D` and `%0A` (WHATWG). */
+function toFormPart({ name, filename = '', ...info }: PartInfo): FormPart {
+	const isEncoded = 'filename*' in info.contentDispositionParameters;
+	const decoded = filename.replace(/%22|%0D|%0A/gi, decodeURIComponent);
+	return { name, type: info.contentType, filename: isEncoded ? filename : decoded };
 }
 
 function toBuffer(chunk: Uint8Array): Buffer {

@@ -9,19 +9,15 @@ import { getEncryptedSize } from './ageFile.mts';
 import { openSeal, seal } from './seal.mts';
 import type { Vault } from './vault.mts';
 
-/** Seals every container with the current master key that has another one. @returns how many there were */
+/** Seals every container with the current master key that has another one. @returns how many */
 export async function resealContainers({ database, keys }: Vault): Promise<number> {
 	let count = 0;
 	for await (const { id } of readAllContainers(database)) {
-		await database.transaction().execute(async (transaction) => {
-			const row = await lockContainer(transaction, id);
+		await database.transaction().execute(async (queries) => {
+			const row = await lockContainer(queries, id);
 			if (row === undefined || row.master_key_id === keys.current().id) return;
-			const { rules, files, secret } = openSeal(keys, row);
-			await updateContainer(
-				transaction,
-				id,
-				seal(keys, { id, owner_id: row.owner_id, rules, files }, secret),
-			);
+			const { secret, ...facts } = openSeal(keys, row);
+			await updateContainer(queries, id, seal(keys, { ...row, ...facts }, secret));
 			count += 1;
 		});
 	}
@@ -33,35 +29,32 @@ export async function* inspectContainers(vault: Vault): AsyncGenerator<string | 
 	const sizes = new Map<string, number>();
 	for await (const { name, size } of vault.storage.list()) sizes.set(name, size);
 	for await (const row of readAllContainers(vault.database)) {
-		yield findBrokenSeal(vault, row) ?? (await findBrokenFile(vault, row, sizes.get(row.object)));
+		const problem = findBrokenSeal(vault, row) ?? (await findBrokenFile(vault, row, sizes));
+		yield problem && `Container ${row.id} can't be opened: ${problem}.`;
 	}
 }
 
 function findBrokenSeal({ keys }: Vault, row: ContainerRow): string | undefined {
 	try {
-		openSeal(keys, row);
-		return undefined;
+		return void openSeal(keys, row);
 	} catch {
-		return `Container ${row.id} can't be opened: its rules, owner or files were changed outside of the service.`;
+		return 'its rules, owner or files were changed outside of the service';
 	}
 }
 
-async function findBrokenFile(
-	{ database, storage }: Vault,
-	row: ContainerRow,
-	listed: number | undefined,
-) {
+async function findBrokenFile(vault: Vault, row: ContainerRow, sizes: Map<string, number>) {
 	const size = getEncryptedSize(row.size);
+	const listed = sizes.get(row.object);
 	if (listed === size) return undefined;
-	// It may be newer than the list of files, or deleted since.
-	const isThere = async () => {
-		for await (const last of await storage.read(row.object, { start: size - 1, end: size })) {
-			return last.length === 1;
-		}
-		return false;
-	};
-	if (await isThere().catch(() => false)) return undefined;
-	if ((await findContainer(database, row.id)) === undefined) return undefined;
+	// It can be newer than the list of files, or deleted since.
+	if (await hasByte(vault, row.object, size - 1).catch(() => false)) return undefined;
+	if ((await findContainer(vault.database, row.id)) === undefined) return undefined;
 	const state = listed === undefined ? 'is missing' : `has ${listed} bytes instead of ${size}`;
-	return `Container ${row.id} can't be opened: its file ${row.object} ${state}.`;
+	return `its file ${row.object} ${state}`;
+}
+
+async function hasByte({ storage }: Vault, name: string, start: number): Promise<boolean> {
+	for await (const { length } of await storage.read(name, { start, end: start + 1 }))
+		return length > 0;
+	return false;
 }

@@ -1,12 +1,8 @@
+import type { Check } from '../contract.mts';
 import { assertValid, malformed, type FieldProblems } from '../errors.mts';
-import { findRuleProblems, mergeRules, type DrmRules } from './rules.mts';
+import { findRuleProblems, mergeRules, toCanonicalJson, type DrmRules } from './rules.mts';
 
-interface FileSettings {
-	type?: string;
-	hidden?: boolean;
-}
-
-/** The document that comes with an upload, as docs/openapi.yaml describes it. */
+/** The document that comes with an upload (docs/openapi.yaml, Manifest). */
 interface Manifest {
 	container: {
 		name: string;
@@ -15,59 +11,40 @@ interface Manifest {
 		password?: string;
 		drm?: Partial<DrmRules>;
 	};
-	files?: Record<string, FileSettings>;
+	files?: Record<string, { type?: string; hidden?: boolean }>;
 }
 
-export interface ParsedManifest {
-	name: string;
-	password?: string;
-	rules: DrmRules;
-	fileSettings: Map<string, FileSettings>;
-}
+export type ParsedManifest = ReturnType<typeof parseManifest>;
 
-const TWICE = ['recipients', 'downloadable'] as const;
-
-/** @throws ServiceError 400 where the text is no JSON, 422 where it is no valid manifest */
-export function parseManifest(
-	text: string,
-	check: (manifest: unknown) => FieldProblems,
-): { manifest: Manifest; parsed: ParsedManifest } {
-	const manifest = parseJson(text) as Manifest;
+/** @throws ServiceError 400 where the bytes are no JSON, 422 where they are no valid manifest */
+export function parseManifest(bytes: Buffer, check: Check) {
+	const manifest = parseJson(bytes) as Manifest;
 	assertValid(check(manifest));
-	const { name, password, drm = {}, recipients, downloadable } = manifest.container;
-	const beside = { recipients, downloadable };
+	const { container, files = {} } = manifest;
+	const { name, password, drm = {} } = container;
 	const problems: FieldProblems = {};
-	for (const key of TWICE) {
-		const [outer, inner] = [beside[key], drm[key]];
-		if (outer === undefined || inner === undefined) continue;
-		if (JSON.stringify(outer) !== JSON.stringify(inner)) {
+	const rules: Partial<DrmRules> = { ...drm };
+	for (const key of ['recipients', 'downloadable'] as const) {
+		if (container[key] === undefined) continue;
+		const isTwice = drm[key] !== undefined;
+		if (isTwice && toCanonicalJson(drm[key]) !== toCanonicalJson(container[key])) {
 			problems[`container.${key}`] = `differs from container.drm.${key}`;
 		}
+		Object.assign(rules, { [key]: container[key] });
+	}
+	for (const [path, problem] of Object.entries(findRuleProblems(rules))) {
+		const isOutside = path.startsWith('recipients') && container.recipients !== undefined;
+		problems[isOutside ? `container.${path}` : `container.drm.${path}`] = problem;
 	}
 	assertValid(problems);
-	const sent = Object.entries({ ...drm, ...dropUndefined(beside) });
-	const rules = mergeRules({ dynamic: false }, Object.fromEntries(sent));
-	const paths = Object.entries(findRuleProblems(rules)).map(([path, problem]) => [
-		path.startsWith('recipients') && recipients !== undefined
-			? `container.${path}`
-			: `container.drm.${path}`,
-		problem,
-	]);
-	assertValid(Object.fromEntries(paths) as FieldProblems);
-	return {
-		manifest,
-		parsed: { name, password, rules, fileSettings: new Map(Object.entries(manifest.files ?? {})) },
-	};
+	const fingerprint = toCanonicalJson(manifest);
+	return { name, password, rules: mergeRules({ dynamic: false }, rules), files, fingerprint };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(bytes: Buffer): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 	} catch {
-		throw malformed('The manifest is not valid JSON.');
+		throw malformed('The manifest is not valid JSON in UTF-8.');
 	}
-}
-
-function dropUndefined(values: object): object {
-	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,9 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface MasterKey {
-	/** The beginning of the key's SHA-256, stored with what the key seals. */
+/** The ID is the beginning of the key's SHA-256. It is stored with what the key seals. */
+interface MasterKey {
 	id: string;
 	secret: Buffer;
 }
@@ -11,75 +11,52 @@ export interface MasterKey {
 export interface MasterKeys {
 	/** The key that seals now. */
 	current(): MasterKey;
-	/** @throws Error where no key has this ID */
-	find(id: string): MasterKey;
+	find(id: string): MasterKey | undefined;
 }
 
-export const MASTER_KEY_BYTES = 32;
-const FILE = 'master.key';
-const PREVIOUS_FILE = 'master.key.previous';
+const KEY_BYTES = 32;
 
-export function createMasterKey(): string {
-	return randomBytes(MASTER_KEY_BYTES).toString('base64');
-}
+export const createMasterKey = () => randomBytes(KEY_BYTES).toString('base64');
 
-/** @returns the key, or nothing where the text is not 32 bytes in Base64 */
+/** @returns the key; nothing where the text is not 32 bytes in Base64 */
 export function parseMasterKey(text: string): MasterKey | undefined {
-	const secret = Buffer.from(text.trim(), 'base64');
-	if (secret.length !== MASTER_KEY_BYTES || secret.toString('base64') !== text.trim())
-		return undefined;
+	const secret = Buffer.from(text, 'base64');
+	if (secret.length !== KEY_BYTES || secret.toString('base64') !== text) return undefined;
 	return { id: createHash('sha256').update(secret).digest('hex').slice(0, 16), secret };
 }
 
-/** Where the data folder has the key. It is read each time, since another process can renew it. */
 export const masterKeyFiles = (folder: string) => ({
-	current: join(folder, FILE),
-	previous: join(folder, PREVIOUS_FILE),
+	current: join(folder, 'master.key'),
+	previous: join(folder, 'master.key.previous'),
 });
 
 interface MasterKeyOptions {
 	folder: string;
-	/** Settings that go before the files. */
+	/** Settings. Without them, the keys are those of the folder. */
 	current?: string;
 	previous?: string;
 }
 
-export function openMasterKeys({ folder, current, previous }: MasterKeyOptions): MasterKeys {
+/** Files are read each time: another process can renew the key. */
+export function openMasterKeys({ folder, ...settings }: MasterKeyOptions): MasterKeys {
 	const files = masterKeyFiles(folder);
-	const load = (text: string | undefined, file: string) => {
-		const key = parseMasterKey(text ?? readIfThere(file) ?? '');
-		if (key === undefined && text === undefined && readIfThere(file) !== undefined) {
-			throw new Error(`${file} must hold ${MASTER_KEY_BYTES} bytes in Base64`);
-		}
-		return key;
-	};
-	const getCurrent = () => {
-		const key = load(current, files.current);
-		if (key === undefined) throw new Error(`${files.current} is missing`);
-		return key;
+	const load = (name: keyof typeof files) => {
+		const text = settings[name] ?? (existsSync(files[name]) && readFileSync(files[name], 'utf8'));
+		return text ? parseMasterKey(text.trim()) : undefined;
 	};
 	return {
-		current: getCurrent,
-		find(id) {
-			const key = getCurrent();
-			if (key.id === id) return key;
-			const former = load(previous, files.previous);
-			if (former?.id === id) return former;
-			throw new Error(`No master key has the ID ${id}`);
+		current() {
+			const key = load('current');
+			if (key === undefined) throw new Error(`${files.current} is missing, or has no key`);
+			return key;
 		},
+		find: (id) => [load('current'), load('previous')].find((key) => key?.id === id),
 	};
-}
-
-function readIfThere(file: string): string | undefined {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
-	}
 }
 
 /** A key for one purpose. The purpose is part of what was sealed: it never changes. */
 export function deriveKey({ secret }: MasterKey, purpose: string, salt = ''): Buffer {
-	return Buffer.from(hkdfSync('sha256', secret, salt, `encrypted-containers ${purpose}`, 32));
+	return Buffer.from(
+		hkdfSync('sha256', secret, salt, `encrypted-containers ${purpose}`, KEY_BYTES),
+	);
 }

@@ -1,90 +1,63 @@
-import type { PageRequest } from './containerRows.mts';
+import { containsText, inPage, type PageRequest } from './pages.mts';
 import type { ContactRow, Queries } from './schema.mts';
-import { containsText } from './textSearch.mts';
 
-export async function findContact(
-	queries: Queries,
-	userId: string,
-	address: string,
-): Promise<ContactRow | undefined> {
-	const query = queries.selectFrom('contacts').selectAll();
-	return await query
-		.where('user_id', '=', userId)
-		.where('address', '=', address)
-		.executeTakeFirst();
-}
-
-interface NewContact {
-	userId: string;
+/** Whose contact it is, and its address in the form that is compared. */
+export interface ContactKey {
+	user_id: string;
 	address: string;
-	email: string;
 }
 
-/**
- * Writes what `change` makes of the fields of a contact. The contact is created if it is missing.
- *
- * @returns the row, and whether it is new
- */
+type Fields = Record<string, unknown>;
+
+export async function findContact(queries: Queries, { user_id, address }: ContactKey) {
+	const query = queries.selectFrom('contacts').selectAll().where('user_id', '=', user_id);
+	return await query.where('address', '=', address).executeTakeFirst();
+}
+
+/** @returns whether there was a contact */
+export async function deleteContact(queries: Queries, { user_id, address }: ContactKey) {
+	const query = queries.deleteFrom('contacts').where('user_id', '=', user_id);
+	return (await query.where('address', '=', address).executeTakeFirst()).numDeletedRows > 0n;
+}
+
+/** Writes what `change` returns for the fields of a contact, which is created if it is missing. */
 export async function upsertContact(
 	queries: Queries,
-	{ userId, address, email }: NewContact,
-	change: (fields: Record<string, unknown>) => Record<string, unknown>,
+	key: ContactKey & { email: string },
+	change: (fields: Fields) => Fields,
 ): Promise<{ row: ContactRow; isNew: boolean }> {
 	const now = new Date().toISOString();
+	const dates = { created_date: now, updated_date: now };
 	const created = await queries
 		.insertInto('contacts')
-		.values({
-			user_id: userId,
-			address,
-			email,
-			fields: JSON.stringify(change({})),
-			created_date: now,
-			updated_date: now,
-		})
+		.values({ ...key, ...dates, fields: JSON.stringify(change({})) })
 		.onConflict((conflict) => conflict.columns(['user_id', 'address']).doNothing())
 		.returningAll()
 		.executeTakeFirst();
 	if (created !== undefined) return { row: created, isNew: true };
 	const own = queries
 		.updateTable('contacts')
-		.where('user_id', '=', userId)
-		.where('address', '=', address);
-	// The first write locks the row until the transaction ends.
-	const { fields, seq } = await own
-		.set({ updated_date: now })
-		.returning(['fields', 'seq'])
-		.executeTakeFirstOrThrow();
-	const changed = JSON.stringify(change(JSON.parse(fields) as Record<string, unknown>));
-	const row = await queries
-		.updateTable('contacts')
-		.set({ fields: changed })
-		.where('seq', '=', seq)
-		.returningAll()
-		.executeTakeFirstOrThrow();
-	return { row, isNew: false };
+		.where('user_id', '=', key.user_id)
+		.where('address', '=', key.address)
+		.returningAll();
+	// The first write keeps others from changing the contact until the transaction ends.
+	const { fields } = await own.set({ updated_date: now }).executeTakeFirstOrThrow();
+	const changed = JSON.stringify(change(JSON.parse(fields) as Fields));
+	return { row: await own.set({ fields: changed }).executeTakeFirstOrThrow(), isNew: false };
 }
 
-/** @returns whether there was a contact */
-export async function deleteContact(
-	queries: Queries,
-	userId: string,
-	address: string,
-): Promise<boolean> {
-	const query = queries
-		.deleteFrom('contacts')
-		.where('user_id', '=', userId)
-		.where('address', '=', address);
-	return (await query.executeTakeFirst()).numDeletedRows > 0n;
+interface ContactFilter {
+	userId: string;
+	email?: string;
 }
 
-export async function listContacts(
-	queries: Queries,
-	userId: string,
-	email: string | undefined,
-	{ limit, order, after }: PageRequest,
-): Promise<ContactRow[]> {
-	let query = queries.selectFrom('contacts').selectAll().where('user_id', '=', userId);
-	if (email !== undefined) query = query.where(containsText('address', email));
-	if (after !== undefined) query = query.where('seq', '>', after);
-	return await query.orderBy('seq', order).limit(limit).execute();
+export async function listContacts(queries: Queries, filter: ContactFilter, page: PageRequest) {
+	const { userId, email } = filter;
+	return await queries
+		.selectFrom('contacts')
+		.selectAll()
+		.where('user_id', '=', userId)
+		.$if(email !== undefined, (all) => all.where(containsText('address', email!)))
+		.$call(inPage(page))
+		.execute();
 }

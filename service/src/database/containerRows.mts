@@ -1,118 +1,81 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
+import { containsText, foldText, inPage, type PageRequest } from './pages.mts';
 import type { ContainerRow, Queries, Tables } from './schema.mts';
-import { containsText, foldText } from './textSearch.mts';
 
-export interface ContainerFilter {
+type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
+
+export async function insertContainer(queries: Queries, row: NewContainer): Promise<ContainerRow> {
+	const values = { ...row, folded_name: foldText(row.name) };
+	return await queries
+		.insertInto('containers')
+		.values(values)
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
+export async function findContainer(queries: Queries, id: string) {
+	return await queries.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+const update = (queries: Queries, id: string) =>
+	queries.updateTable('containers').where('id', '=', id).returningAll();
+
+/** Reads a container, and keeps others from changing it until the transaction ends. */
+export async function lockContainer(queries: Queries, id: string) {
+	const locked = update(queries, id).set((column) => ({ revision: column.ref('revision') }));
+	return await locked.executeTakeFirst();
+}
+
+/** Counts an opening and reads the container. The transaction is rolled back where it is refused. */
+export async function countOpening(queries: Queries, id: string) {
+	const counted = update(queries, id).set((column) => ({
+		opens_used: column('opens_used', '+', 1),
+	}));
+	return await counted.executeTakeFirst();
+}
+
+type Change = Updateable<Tables['containers']>;
+
+export async function updateContainer(queries: Queries, id: string, change: Change): Promise<void> {
+	await update(queries, id).set(change).execute();
+}
+
+/** Deletes the key with the row: what is in the storage, or its backups, can't be decrypted any more. */
+export async function deleteContainer(queries: Queries, id: string) {
+	const query = queries.deleteFrom('containers').where('id', '=', id);
+	return await query.returningAll().executeTakeFirst();
+}
+
+interface ContainerFilter {
+	ownerId: string;
 	name?: string;
 	createdAfter?: string;
 	createdBefore?: string;
 }
 
-/** Which entries of a list are wanted: at most `limit`, behind the entry `after` in the order. */
-export interface PageRequest {
-	limit: number;
-	order: 'asc' | 'desc';
-	after?: number;
-}
-
-export async function insertContainer(
-	queries: Queries,
-	row: Omit<Insertable<Tables['containers']>, 'folded_name'>,
-): Promise<ContainerRow> {
+export async function listContainers(queries: Queries, filter: ContainerFilter, page: PageRequest) {
+	const { ownerId, name, createdAfter, createdBefore } = filter;
 	return await queries
-		.insertInto('containers')
-		.values({ ...row, folded_name: foldText(row.name) })
-		.returningAll()
-		.executeTakeFirstOrThrow();
+		.selectFrom('containers')
+		.selectAll()
+		.where('owner_id', '=', ownerId)
+		.$if(name !== undefined, (all) => all.where(containsText('folded_name', name!)))
+		.$if(createdAfter !== undefined, (all) => all.where('created_date', '>', createdAfter!))
+		.$if(createdBefore !== undefined, (all) => all.where('created_date', '<', createdBefore!))
+		.$call(inPage(page))
+		.execute();
 }
 
-export async function findContainer(
-	queries: Queries,
-	id: string,
-): Promise<ContainerRow | undefined> {
-	return await queries.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Reads a container and keeps others from changing it until the transaction ends. */
-export async function lockContainer(
-	queries: Queries,
-	id: string,
-): Promise<ContainerRow | undefined> {
-	return await queries
-		.updateTable('containers')
-		.set((column) => ({ revision: column.ref('revision') }))
-		.where('id', '=', id)
-		.returningAll()
-		.executeTakeFirst();
-}
-
-/** Counts an opening and reads the container with it. The transaction is rolled back where it is refused. */
-export async function countOpening(
-	queries: Queries,
-	id: string,
-): Promise<ContainerRow | undefined> {
-	return await queries
-		.updateTable('containers')
-		.set((column) => ({ opens_used: column('opens_used', '+', 1) }))
-		.where('id', '=', id)
-		.returningAll()
-		.executeTakeFirst();
-}
-
-type Change = Partial<
-	Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id' | 'updated_date' | 'revision'>
->;
-
-export async function updateContainer(
-	queries: Queries,
-	id: string,
-	change: Change,
-): Promise<ContainerRow> {
-	const query = queries.updateTable('containers').set(change).where('id', '=', id);
-	return await query.returningAll().executeTakeFirstOrThrow();
-}
-
-/** Deletes the row, and with it the key: what is in the storage, and in its backups, can't be decrypted any more. */
-export async function deleteContainer(
-	queries: Queries,
-	id: string,
-): Promise<ContainerRow | undefined> {
-	return await queries
-		.deleteFrom('containers')
-		.where('id', '=', id)
-		.returningAll()
-		.executeTakeFirst();
-}
-
-export async function listContainers(
-	queries: Queries,
-	ownerId: string,
-	{ name, createdAfter, createdBefore }: ContainerFilter,
-	{ limit, order, after }: PageRequest,
-): Promise<ContainerRow[]> {
-	let query = queries.selectFrom('containers').selectAll().where('owner_id', '=', ownerId);
-	if (name !== undefined) query = query.where(containsText('folded_name', name));
-	if (createdAfter !== undefined) query = query.where('created_date', '>', createdAfter);
-	if (createdBefore !== undefined) query = query.where('created_date', '<', createdBefore);
-	if (after !== undefined) query = query.where('seq', order === 'asc' ? '>' : '<', after);
-	return await query.orderBy('seq', order).limit(limit).execute();
-}
-
-/** All containers in their order, a thousand at a time: for commands. */
+/** All containers in their order, for commands. */
 export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
-	for (let after = 0; ;) {
-		const query = queries.selectFrom('containers').selectAll().where('seq', '>', after);
-		const rows = await query.orderBy('seq').limit(1000).execute();
+	for (let after: number | undefined = 0; after !== undefined;) {
+		const page = inPage({ limit: 1000, order: 'asc', after });
+		const rows: ContainerRow[] = await queries
+			.selectFrom('containers')
+			.selectAll()
+			.$call(page)
+			.execute();
 		yield* rows;
-		const last = rows.at(-1);
-		if (last === undefined) return;
-		after = last.seq;
+		after = rows.at(-1)?.seq;
 	}
-}
-
-/** @returns those of the names in the storage that no container knows */
-export async function findUnknownObjects(queries: Queries, names: string[]): Promise<string[]> {
-	const query = queries.selectFrom('containers').select('object').where('object', 'in', names);
-	const known = new Set((await query.execute()).map(({ object }) => object));
-	return names.filter((name) => !known.has(name));
 }

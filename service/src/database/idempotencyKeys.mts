@@ -1,95 +1,67 @@
+import { DAY_MS } from './retention.mts';
 import type { Queries } from './schema.mts';
 
 export const LEASE_MS = 30_000;
-const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Who runs a request with an idempotency key. */
+/** One run of a request with an idempotency key. */
 export interface Claim {
-	userId: string;
+	user_id: string;
 	key: string;
-	/** A name of this one run. */
 	holder: string;
 }
 
-export interface EarlierRequest {
-	fingerprint: string;
-	/** JSON; null while it runs. */
-	response: string | null;
-	leaseUntil: number;
-}
-
-/** @returns the request that has the key, or nothing where the key is now this one's */
-export async function claimKey(
-	queries: Queries,
-	{ userId, key, holder }: Claim,
-	fingerprint: string,
-): Promise<EarlierRequest | undefined> {
+/** @returns the request that has the key; nothing where the key is now this run's */
+export async function claimKey(queries: Queries, claim: Claim, fingerprint: string) {
 	const now = Date.now();
-	const row = { fingerprint, holder, lease_until: now + LEASE_MS, response: null, created_at: now };
+	const row = {
+		...claim,
+		fingerprint,
+		lease_until: now + LEASE_MS,
+		response: null,
+		created_at: now,
+	};
 	const taken = await queries
 		.insertInto('idempotency_keys')
-		.values({ user_id: userId, key, ...row })
+		.values(row)
 		.onConflict((conflict) =>
 			conflict
 				.columns(['user_id', 'key'])
 				.doUpdateSet(row)
-				.where((column) =>
-					column.or([
-						column('idempotency_keys.created_at', '<', now - KEPT_MS),
-						// Whoever ran it is gone.
-						column.and([
-							column('idempotency_keys.response', 'is', null),
-							column('idempotency_keys.lease_until', '<', now),
-						]),
-					]),
-				),
+				.where(({ eb, or, and }) => {
+					const isOver = eb('idempotency_keys.created_at', '<', now - DAY_MS);
+					const isRunning = eb('idempotency_keys.response', 'is', null);
+					// Whoever ran it is gone.
+					return or([isOver, and([isRunning, eb('idempotency_keys.lease_until', '<', now)])]);
+				}),
 		)
 		.returning('holder')
 		.executeTakeFirst();
 	if (taken !== undefined) return undefined;
-	const query = queries
-		.selectFrom('idempotency_keys')
-		.where('user_id', '=', userId)
-		.where('key', '=', key);
-	const found = await query.selectAll().executeTakeFirst();
-	// It failed, and freed its key, since.
-	if (found === undefined) return await claimKey(queries, { userId, key, holder }, fingerprint);
-	return {
-		fingerprint: found.fingerprint,
-		response: found.response,
-		leaseUntil: found.lease_until,
-	};
-}
-
-const own = (queries: Queries, { userId, key, holder }: Claim) => ({
-	update: queries
-		.updateTable('idempotency_keys')
-		.where('user_id', '=', userId)
-		.where('key', '=', key)
-		.where('holder', '=', holder),
-	remove: queries
-		.deleteFrom('idempotency_keys')
-		.where('user_id', '=', userId)
-		.where('key', '=', key)
-		.where('holder', '=', holder),
-});
-
-export async function extendLease(queries: Queries, claim: Claim): Promise<void> {
-	await own(queries, claim)
-		.update.set({ lease_until: Date.now() + LEASE_MS })
-		.execute();
+	const query = queries.selectFrom('idempotency_keys').selectAll();
+	return await query
+		.where('user_id', '=', claim.user_id)
+		.where('key', '=', claim.key)
+		.executeTakeFirst();
 }
 
 /** @returns whether the key was still this run's */
-export async function storeResponse(
+export async function updateKey(
 	queries: Queries,
-	claim: Claim,
-	response: string,
+	{ user_id, key, holder }: Claim,
+	change: { lease_until: number } | { response: string },
 ): Promise<boolean> {
-	const { numUpdatedRows } = await own(queries, claim).update.set({ response }).executeTakeFirst();
+	const { numUpdatedRows } = await queries
+		.updateTable('idempotency_keys')
+		.set(change)
+		.where('user_id', '=', user_id)
+		.where('key', '=', key)
+		.where('holder', '=', holder)
+		.executeTakeFirst();
 	return numUpdatedRows === 1n;
 }
 
-export async function freeKey(queries: Queries, claim: Claim): Promise<void> {
-	await own(queries, claim).remove.where('response', 'is', null).execute();
+/** Lets a request that failed be sent again. */
+export async function freeKey(queries: Queries, { holder }: Claim): Promise<void> {
+	const query = queries.deleteFrom('idempotency_keys').where('holder', '=', holder);
+	await query.where('response', 'is', null).execute();
 }

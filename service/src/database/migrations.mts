@@ -1,26 +1,27 @@
 import { sql } from 'kysely';
 import type { Database } from './schema.mts';
 
-/** In order; a migration that was released never changes. `{sequence}` is the column type of a growing number. */
+/** In order. A migration that was released never changes. SEQUENCE is the type of a growing number. */
 const MIGRATIONS: string[][] = [
 	[
 		`create table users (id text primary key, email text not null, address text not null unique,
-			role text not null, org_id text not null, first_name text not null, last_name text not null,
-			mobile_phone text not null, created_date text not null)`,
-		`create table api_keys (id text primary key, user_id text not null references users (id),
+			role text not null, org_id text not null, first_name text not null,
+			last_name text not null, mobile_phone text not null, created_date text not null)`,
+		`create table api_keys (id text primary key, user_id text not null,
 			hash text not null unique, created_date text not null, revoked_date text)`,
-		`create table containers (seq {sequence}, id text not null unique, owner_id text not null,
+		`create table containers (seq SEQUENCE, id text not null unique, owner_id text not null,
 			name text not null, folded_name text not null, created_date text not null,
 			updated_date text not null, size bigint not null, file_count integer not null,
-			rules text not null, files text not null, object text not null unique, seal text not null,
-			master_key_id text not null, opens_used integer not null, revision integer not null)`,
+			rules text not null, files text not null, object text not null unique,
+			seal text not null, master_key_id text not null, opens_used integer not null,
+			revision integer not null)`,
 		'create index containers_of_owner on containers (owner_id, seq)',
 		'create index containers_of_master_key on containers (master_key_id)',
-		`create table contacts (seq {sequence}, user_id text not null, address text not null,
+		`create table contacts (seq SEQUENCE, user_id text not null, address text not null,
 			email text not null, fields text not null, created_date text not null,
 			updated_date text not null, unique (user_id, address))`,
 		'create index contacts_of_user on contacts (user_id, seq)',
-		`create table events (seq {sequence}, owner_id text not null, created_date text not null,
+		`create table events (seq SEQUENCE, owner_id text not null, created_date text not null,
 			action text not null, container_id text not null, container_name text not null,
 			"user" text not null, detail text not null)`,
 		'create index events_of_owner on events (owner_id, seq)',
@@ -32,8 +33,8 @@ const MIGRATIONS: string[][] = [
 		`create table attempts (id text primary key, subject text not null, made_at bigint not null)`,
 		'create index attempts_of_subject on attempts (subject, made_at)',
 		`create table idempotency_keys (user_id text not null, key text not null,
-			fingerprint text not null, holder text not null, lease_until bigint not null, response text,
-			created_at bigint not null, primary key (user_id, key))`,
+			fingerprint text not null, holder text not null, lease_until bigint not null,
+			response text, created_at bigint not null, primary key (user_id, key))`,
 	],
 ];
 
@@ -43,13 +44,13 @@ const SEQUENCES = {
 };
 
 /** The number of PostgreSQL's lock for migrations. */
-const MIGRATION_LOCK = 4_742_001;
+const LOCK = 4_742_001;
 
 /** Brings the database to the newest version. Two processes that start together take turns. */
 export async function migrate(database: Database, kind: keyof typeof SEQUENCES): Promise<void> {
 	await database.transaction().execute(async (transaction) => {
 		const run = async (text: string) => await sql.raw(text).execute(transaction);
-		if (kind === 'postgres') await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+		if (kind === 'postgres') await run(`select pg_advisory_xact_lock(${LOCK})`);
 		await run('create table if not exists meta (name text primary key, value text not null)');
 		const query = transaction.selectFrom('meta').select('value').where('name', '=', 'version');
 		const version = Number((await query.executeTakeFirst())?.value ?? 0);
@@ -57,14 +58,10 @@ export async function migrate(database: Database, kind: keyof typeof SEQUENCES):
 			throw new Error('The database was written by a newer version of the service.');
 		}
 		for (const statement of MIGRATIONS.slice(version).flat()) {
-			await run(statement.replace('{sequence}', SEQUENCES[kind]));
+			await run(statement.replace('SEQUENCE', SEQUENCES[kind]));
 		}
-		await transaction
-			.insertInto('meta')
-			.values({ name: 'version', value: String(MIGRATIONS.length) })
-			.onConflict((conflict) =>
-				conflict.column('name').doUpdateSet({ value: String(MIGRATIONS.length) }),
-			)
-			.execute();
+		await transaction.deleteFrom('meta').where('name', '=', 'version').execute();
+		const row = { name: 'version', value: String(MIGRATIONS.length) };
+		await transaction.insertInto('meta').values(row).execute();
 	});
 }

@@ -1,7 +1,7 @@
 import type { Database } from './schema.mts';
-import { HOUR_MS } from './attempts.mts';
 
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Removes what is kept for a time only. */
 export async function removeExpired(database: Database, eventsDays: number): Promise<void> {

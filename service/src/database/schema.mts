@@ -1,42 +1,40 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 
-/** Times that people see are ISO 8601 text; moments that only the service compares are milliseconds since 1970. */
+/** Times that people see are ISO 8601 text; those that only the service compares are milliseconds. */
 export interface Tables {
 	meta: { name: string; value: string };
 	users: {
 		id: string;
 		email: string;
-		/** The address in the form that is compared. */
+		/** The address in the form that is compared. So everywhere. */
 		address: string;
-		role: string;
+		role: 'user' | 'admin';
 		org_id: string;
 		first_name: string;
 		last_name: string;
 		mobile_phone: string;
 		created_date: string;
 	};
+	/** The hash is SHA-256, in hex. */
 	api_keys: {
 		id: string;
 		user_id: string;
-		/** SHA-256 of the key, in hex. */
 		hash: string;
 		created_date: string;
 		revoked_date: string | null;
 	};
+	/** Rules (canonical JSON) and files (JSON) are authenticated by the seal. */
 	containers: {
 		seq: Generated<number>;
 		id: string;
 		owner_id: string;
 		name: string;
-		/** The name in the form that is searched. */
 		folded_name: string;
 		created_date: string;
 		updated_date: string;
 		size: number;
 		file_count: number;
-		/** Canonical JSON, authenticated by the seal. */
 		rules: string;
-		/** JSON, authenticated by the seal. */
 		files: string;
 		/** Name of the encrypted file in the storage. */
 		object: string;
@@ -77,21 +75,19 @@ export interface Tables {
 	};
 	/** What is limited to a number an hour. */
 	attempts: { id: string; subject: string; made_at: number };
+	/** The holder runs the request until its lease ends. The response is JSON, and null until then. */
 	idempotency_keys: {
 		user_id: string;
 		key: string;
 		fingerprint: string;
-		/** Who runs the request, and until when it counts as running. */
 		holder: string;
 		lease_until: number;
-		/** JSON; null while the request runs. */
 		response: string | null;
 		created_at: number;
 	};
 }
 
 export type Database = Kysely<Tables>;
-/** A database, or a transaction of it. */
 export type Queries = Database | Transaction<Tables>;
 export type ContainerRow = Selectable<Tables['containers']>;
 export type ContactRow = Selectable<Tables['contacts']>;

@@ -1,66 +1,38 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Queries, UserRow } from './schema.mts';
 
-export type Role = 'user' | 'admin';
+type NewUser = Pick<UserRow, 'email' | 'address' | 'role'>;
 
-interface NewUser {
-	email: string;
-	address: string;
-	role: Role;
-}
-
-export async function createUser(
-	queries: Queries,
-	{ email, address, role }: NewUser,
-): Promise<UserRow> {
+export async function createUser(queries: Queries, user: NewUser): Promise<UserRow> {
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
-	return await queries
-		.insertInto('users')
-		.values({
-			...{ id: randomUUID(), email, address, role, org_id: randomUUID(), ...names },
-			created_date: new Date().toISOString(),
-		})
-		.returningAll()
-		.executeTakeFirstOrThrow();
+	const ids = { id: randomUUID(), org_id: randomUUID() };
+	const values = { ...user, ...ids, ...names, created_date: new Date().toISOString() };
+	return await queries.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function findUser(queries: Queries, id: string): Promise<UserRow | undefined> {
-	return await queries.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export async function findUserByAddress(
-	queries: Queries,
-	address: string,
-): Promise<UserRow | undefined> {
-	const query = queries.selectFrom('users').selectAll().where('address', '=', address);
-	return await query.executeTakeFirst();
-}
-
-export function createApiKey(): string {
-	return `ec_${randomBytes(32).toString('base64url')}`;
+export async function findUser(queries: Queries, by: 'id' | 'address', value: string) {
+	return await queries.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst();
 }
 
 const hashKey = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** @returns the ID of the key, by which it can be revoked */
-export async function storeApiKey(queries: Queries, userId: string, key: string): Promise<string> {
-	const id = randomUUID().slice(0, 8);
+/** @returns the key, which can't be read again, and the ID by which it can be revoked */
+export async function addApiKey(
+	queries: Queries,
+	user_id: string,
+	key = `ec_${randomBytes(32).toString('base64url')}`,
+): Promise<{ id: string; key: string }> {
+	const row = { id: randomUUID().slice(0, 8), user_id, hash: hashKey(key), revoked_date: null };
+	const created_date = new Date().toISOString();
 	await queries
 		.insertInto('api_keys')
-		.values({
-			...{ id, user_id: userId, hash: hashKey(key) },
-			created_date: new Date().toISOString(),
-			revoked_date: null,
-		})
+		.values({ ...row, created_date })
 		.execute();
-	return id;
+	return { id: row.id, key };
 }
 
 /** @returns the user of a key that is not revoked, and the ID of the key */
-export async function findUserByKey(
-	queries: Queries,
-	key: string,
-): Promise<(UserRow & { key_id: string }) | undefined> {
+export async function findUserByKey(queries: Queries, key: string) {
 	const hash = hashKey(key);
 	const found = await queries
 		.selectFrom('api_keys')

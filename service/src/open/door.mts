@@ -22,27 +22,23 @@ export interface Door {
 	codesPerIp: number;
 }
 
-/** Somebody whose address a code has proven. */
+/** Somebody whose address (in its normal form) a code has proven. */
 export interface Visitor {
 	address: string;
 	ip: string;
-	/** What the password gave; absent where it wasn't entered. */
+	/** What the password gave. */
 	passwordKey?: Buffer;
 }
 
-/** A container with its owner, and what its seal holds. */
-export interface SeenContainer {
+/** A container as somebody in front of the door finds it. */
+export interface FoundContainer {
 	row: ContainerRow;
 	owner: UserRow;
 	seal: OpenedSeal;
 }
 
 const MAX_WRONG_PASSWORDS = 5;
-const TOO_MANY_PASSWORDS: Refusal = {
-	reason: 'password',
-	sentence: 'There were too many wrong passwords. Try again in an hour.',
-};
-const WRONG_PASSWORD: Refusal = { reason: 'password', sentence: 'The password is wrong.' };
+const wrongPassword = (sentence: string): Refusal => ({ reason: 'password', sentence });
 
 /** Rolls a transaction back. */
 class RefusedError extends Error {
@@ -51,13 +47,12 @@ class RefusedError extends Error {
 	}
 }
 
-/** @throws BrokenSealError */
-export async function findSeenContainer(
+export async function findWithOwner(
 	{ vault }: Door,
 	id: string,
-): Promise<SeenContainer | undefined> {
+): Promise<FoundContainer | undefined> {
 	const row = await findContainer(vault.database, id);
-	const owner = row && (await findUser(vault.database, row.owner_id));
+	const owner = row && (await findUser(vault.database, 'id', row.owner_id));
 	return row && owner && { row, owner, seal: openSeal(vault.keys, row) };
 }
 
@@ -66,100 +61,92 @@ export async function findSeenContainer(
  *
  * @returns whether a code can be sent
  */
-export async function countCodeRequest(
-	door: Door,
-	id: string,
-	address: string,
-	ip: string,
-): Promise<boolean> {
-	const { database } = door.vault;
-	const byIp = await addAttempt(database, `code from ${ip}`, door.codesPerIp);
-	if (byIp === undefined) return false;
+export async function countCodeRequest(door: Door, id: string, { address, ip }: Visitor) {
+	const { vault, codesPerIp, codesPerAddress } = door;
+	if (!(await addAttempt(vault.database, `code from ${ip}`, codesPerIp))) return false;
 	const subject = `code for ${address} and ${id}`;
-	return (await addAttempt(database, subject, door.codesPerAddress)) !== undefined;
+	return (await addAttempt(vault.database, subject, codesPerAddress)) !== undefined;
 }
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
-export async function sendCode(door: Door, id: string, address: string): Promise<void> {
+export async function sendCode(door: Door, container_id: string, address: string): Promise<void> {
 	const { vault, mailer, publicUrl } = door;
-	const found = await findSeenContainer(door, id);
+	const found = await findWithOwner(door, container_id);
 	if (found === undefined) return;
 	const { row, owner, seal } = found;
 	if (address !== owner.address && !isNamed(seal.rules.recipients ?? [], address)) return;
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
-	await storeCode(
-		vault.database,
-		{ containerId: id, address },
-		hashCode(vault.keys, id, address, code),
-	);
-	await mailer.send({
-		to: address,
-		subject: 'Your code to open a container',
-		text: `${owner.email} shared "${row.name}" with you. Your code to open it:
+	const hash = hashCode(vault.keys, container_id, address, code);
+	await storeCode(vault.database, { container_id, address, hash });
+	const text = `${owner.email} shared "${row.name}" with you. Your code to open it:
 
 ${code}
 
 Enter it within ten minutes at:
 
-${publicUrl}/c/${id}
+${publicUrl}/c/${container_id}
 
 If you didn't ask for this code, you can ignore this message.
-`,
-	});
+`;
+	await mailer.send({ to: address, subject: 'Your code to open a container', text });
 }
 
 /** Uses a code up. */
-export async function proveAddress({ vault }: Door, id: string, address: string, code: string) {
-	const hash = hashCode(vault.keys, id, address, code.replace(/\s/g, ''));
-	return await vault.database
-		.transaction()
-		.execute(async (transaction) => await useCode(transaction, { containerId: id, address }, hash));
+export async function proveAddress(
+	{ vault }: Door,
+	container_id: string,
+	address: string,
+	code: string,
+) {
+	const hash = hashCode(vault.keys, container_id, address, code.replace(/\s/g, ''));
+	const proof = { container_id, address, hash };
+	return await vault.database.transaction().execute((queries) => useCode(queries, proof));
 }
 
 /** Keyed: eight digits are too few for a plain hash. */
-function hashCode(keys: MasterKeys, id: string, address: string, code: string): string {
+function hashCode(keys: MasterKeys, ...values: string[]): string {
 	const hmac = createHmac('sha256', deriveKey(keys.current(), 'code'));
-	return hmac.update(JSON.stringify([id, address, code])).digest('base64url');
+	return hmac.update(JSON.stringify(values)).digest('base64url');
 }
 
 /** Checks all rules but the password and the number of openings. A refusal becomes an event. */
-export async function examine(
-	door: Door,
-	seen: SeenContainer,
-	visitor: Visitor,
-): Promise<Refusal | undefined> {
-	const refusal = decide(door, seen, visitor);
-	if (refusal !== undefined) await recordRefusal(door, seen.row, visitor, refusal);
-	return refusal;
+export async function examine(door: Door, found: FoundContainer, visitor: Visitor) {
+	const refusal = decide(door, found, visitor);
+	return refusal && (await refuse(door, found, visitor, refusal));
 }
 
-function decide(
-	door: Door,
-	{ owner, seal }: SeenContainer,
-	{ address, ip }: Visitor,
-): Refusal | undefined {
+function decide(door: Door, { owner, seal }: FoundContainer, { address, ip }: Visitor) {
 	const visit = { address, ip, country: door.findCountry(ip), today: getToday(door.timeZone) };
 	return findRefusal({ rules: seal.rules, owner: owner.address, visit });
 }
 
-/** @returns the key that the password gives, or why it is refused */
+async function refuse(door: Door, { row }: FoundContainer, visitor: Visitor, refusal: Refusal) {
+	const { address, ip } = visitor;
+	const detail = { ip, country: door.findCountry(ip), reason: refusal.reason };
+	const event = { action: 'container.refuse', container: row, user: address, detail } as const;
+	await door.vault.database.transaction().execute((queries) => addEvent(queries, event));
+	return refusal;
+}
+
+/** @returns the key that a password gives, or why it is refused */
 export async function enterPassword(
 	door: Door,
-	{ row, seal }: SeenContainer,
+	found: FoundContainer,
 	visitor: Visitor,
 	password: string,
 ): Promise<Buffer | Refusal> {
 	const { database } = door.vault;
+	const { row, seal } = found;
 	const subject = `password of ${visitor.address} for ${row.id}`;
 	const attempt = await addAttempt(database, subject, MAX_WRONG_PASSWORDS);
-	const key = attempt && (await checkPassword(row.id, seal.secret, password));
-	if (attempt && key) {
-		await removeAttempt(database, attempt);
-		return key;
+	if (attempt === undefined) {
+		const sentence = 'There were too many wrong passwords. Try again in an hour.';
+		return await refuse(door, found, visitor, wrongPassword(sentence));
 	}
-	const refusal = attempt === undefined ? TOO_MANY_PASSWORDS : WRONG_PASSWORD;
-	await recordRefusal(door, row, visitor, refusal);
-	return refusal;
+	const key = await checkPassword(row.id, seal.secret, password);
+	if (!key) return await refuse(door, found, visitor, wrongPassword('The password is wrong.'));
+	await removeAttempt(database, attempt);
+	return key;
 }
 
 /**
@@ -167,60 +154,29 @@ export async function enterPassword(
  *
  * @returns why it is refused, or `missing` where it was deleted meanwhile; nothing where it is open
  */
-export async function openContainer(
-	door: Door,
-	seen: SeenContainer,
-	visitor: Visitor,
-): Promise<Refusal | 'missing' | undefined> {
+export async function openContainer(door: Door, found: FoundContainer, visitor: Visitor) {
 	const { database, keys } = door.vault;
-	const { row, owner } = seen;
+	const { id } = found.row;
 	const { address, ip, passwordKey } = visitor;
-	const isOwner = address === owner.address;
+	const isOwner = address === found.owner.address;
 	try {
-		return await database.transaction().execute(async (transaction) => {
+		return await database.transaction().execute(async (queries) => {
 			// The write comes first: from here on, others who open this container wait.
-			const current = await (isOwner ? lockContainer : countOpening)(transaction, row.id);
-			if (current === undefined) return 'missing';
-			const seal = openSeal(keys, current);
+			const row = await (isOwner ? lockContainer : countOpening)(queries, id);
+			if (row === undefined) return 'missing';
+			const seal = openSeal(keys, row);
+			const isUnlocked = getIdentity(id, seal.secret, passwordKey) !== undefined;
 			const refusal =
-				decide(door, { row: current, owner, seal }, visitor) ??
-				(getIdentity(row.id, seal.secret, passwordKey) === undefined
-					? WRONG_PASSWORD
-					: undefined) ??
-				(isOwner ? undefined : findOpensRefusal(seal.rules, current.opens_used - 1));
+				decide(door, { ...found, seal }, visitor) ??
+				(isUnlocked ? undefined : wrongPassword('The password is wrong.')) ??
+				(isOwner ? undefined : findOpensRefusal(seal.rules, row.opens_used - 1));
 			if (refusal !== undefined) throw new RefusedError(refusal);
 			const detail = { ip, country: door.findCountry(ip) };
-			await addEvent(transaction, {
-				action: 'container.open',
-				container: row,
-				user: address,
-				detail,
-			});
+			await addEvent(queries, { action: 'container.open', container: row, user: address, detail });
 			return undefined;
 		});
 	} catch (error) {
 		if (!(error instanceof RefusedError)) throw error;
-		await recordRefusal(door, row, visitor, error.refusal);
-		return error.refusal;
+		return await refuse(door, found, visitor, error.refusal);
 	}
-}
-
-async function recordRefusal(
-	{ vault, findCountry }: Door,
-	row: ContainerRow,
-	{ address, ip }: Visitor,
-	{ reason }: Refusal,
-): Promise<void> {
-	const detail = { ip, country: findCountry(ip), reason };
-	await vault.database
-		.transaction()
-		.execute(
-			async (transaction) =>
-				await addEvent(transaction, {
-					action: 'container.refuse',
-					container: row,
-					user: address,
-					detail,
-				}),
-		);
 }

@@ -21,23 +21,10 @@ export function sealSession(keys: MasterKeys, containerId: string, session: Sess
 }
 
 /** @returns the session; nothing where it has ended, or belongs to another container */
-export function openSession(
-	keys: MasterKeys,
-	containerId: string,
-	cookie: string | undefined,
-): Session | undefined {
-	const [keyId, box] = cookie?.split('.') ?? [];
-	if (box === undefined) return undefined;
-	const text = findText(keys, keyId, box, containerId);
+export function openSession(keys: MasterKeys, containerId: string, cookie = '') {
+	const [keyId, box = ''] = cookie.split('.');
+	const key = keys.find(keyId);
+	const text = key && unlock(deriveKey(key, 'session'), box, containerId);
 	const session = text === undefined ? undefined : (JSON.parse(text) as Session);
-	return session !== undefined && session.expires > Date.now() ? session : undefined;
-}
-
-function findText(keys: MasterKeys, keyId: string, box: string, containerId: string) {
-	try {
-		return unlock(deriveKey(keys.find(keyId), 'session'), box, containerId);
-	} catch {
-		// A key that is gone after it was renewed.
-		return undefined;
-	}
+	return session && session.expires > Date.now() ? session : undefined;
 }

@@ -26,13 +26,8 @@ export interface Storage {
 	list(): AsyncIterable<ListedFile>;
 }
 
-interface StorageOptions {
-	/** Such as `s3://bucket?endpoint=…&region=…`. Without it, files are in the folder. */
-	url?: string;
-	folder: string;
-}
-
-export async function openStorage({ url, folder }: StorageOptions): Promise<Storage> {
+/** Opens S3 (`s3://bucket?endpoint=…&region=…`), or the folder "files" in the folder. */
+export async function openStorage(url: string | undefined, folder: string): Promise<Storage> {
 	return url === undefined
 		? await (await import('./folderStorage.mts')).openFolderStorage(join(folder, 'files'))
 		: await (await import('./s3Storage.mts')).openS3Storage(url);

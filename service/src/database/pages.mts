@@ -1,0 +1,31 @@
+import { sql, type Expression, type SelectQueryBuilder, type SqlBool } from 'kysely';
+import type { Tables } from './schema.mts';
+
+/** Which entries of a list are wanted: at most `limit`, behind the one with the number `after`. */
+export interface PageRequest {
+	limit: number;
+	order: 'asc' | 'desc';
+	after?: number;
+}
+
+type ListTable = 'containers' | 'contacts' | 'events';
+
+/** Puts a list in its order, and takes one page of it. */
+export function inPage({ limit, order, after }: PageRequest) {
+	return <Row,>(query: SelectQueryBuilder<Tables, ListTable, Row>) =>
+		query
+			.$if(after !== undefined, (all) => all.where('seq', order === 'asc' ? '>' : '<', after!))
+			.orderBy('seq', order)
+			.limit(limit);
+}
+
+/** The form in which texts are searched: capitals and Unicode forms make no difference. */
+export function foldText(text: string): string {
+	return text.normalize('NFKC').toLowerCase();
+}
+
+/** Whether a folded column contains the text. */
+export function containsText(column: string, text: string): Expression<SqlBool> {
+	const pattern = `%${foldText(text).replace(/[\\%_]/g, '\\$&')}%`;
+	return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
