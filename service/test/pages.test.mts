@@ -51,13 +51,15 @@ describe('every page', () => {
 
 	it('removes characters that reverse a name', () => {
 		const page = showFile({ name: 'photo\u202egpj.exe', type: '' });
-		expect(page).toContain('>photogpj.exe<');
+		expect(page).toContain('.exe<');
+		expect(page).not.toContain('\u202e');
 		expect(page).toContain('EXE file');
 	});
 
 	it('keeps what a name adds out of the address of a mail', () => {
-		const page = refusalPage({ sentence: 'No.', owner: 'olive?bcc=eve@example.com' });
-		expect(page).toContain('href="mailto:olive%3Fbcc%3Deve%40example.com"');
+		const owner = 'olive?subject=x&body=y@example.com';
+		const page = refusalPage({ sentence: 'No.', owner });
+		expect(page).toContain(`href="mailto:${encodeURIComponent(owner)}"`);
 	});
 });
 
@@ -79,7 +81,7 @@ describe('the forms', () => {
 		expect(page).toContain('<title>Error: Enter your code</title>');
 		expect(page).toContain('role="alert">The code is wrong.<');
 		expect(page).toContain('aria-describedby="problem lead"');
-		expect(codePage({ path, email: 'ada@example.com' })).not.toContain('problem');
+		expect(codePage({ path, email: 'ada@example.com' })).not.toMatch(/problem|alert|Error/);
 	});
 });
 

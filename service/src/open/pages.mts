@@ -80,9 +80,8 @@ type Form = { action: string; label: string; field: Html; hidden?: Html; button:
 type FormParts = { lead: string; form: Form; problem?: string; more?: Html };
 
 function formPage(title: string, { lead, form, problem, more }: FormParts): string {
-	const state = problem
-		? html`aria-invalid="true" aria-describedby="problem lead"`
-		: html`aria-describedby="lead"`;
+	const invalid = problem ? 'true' : 'false';
+	const state = html`aria-invalid="${invalid}" aria-describedby="${problem && 'problem '}lead"`;
 	return page(title, {
 		problem,
 		main: html`<p id="lead">${lead}</p>
