@@ -12,45 +12,48 @@ export type Config = ReturnType<typeof readConfig>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/**
- * Reads the settings that service/README.md lists. An empty one counts as not set.
- *
- * @throws SettingError
- */
+/** @returns what was read; nothing where that is impossible */
+function attempt<Value>(read: () => Value): Value | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}
+
+/** Reads the settings that service/README.md lists. An empty one counts as not set. @throws SettingError */
 export function readConfig(environment: Record<string, string | undefined>) {
-	/** Parses a setting; where `parse` returns nothing or throws, `expected` says what it must be. */
+	/** Where `parse` returns nothing or throws, the message says what the setting must be, not what it is: it can be a secret. */
 	const read = <Value,>(
 		name: string,
 		expected: string,
 		parse: (text: string) => Value | undefined,
-	): Value | undefined => {
-		const text = environment[name]?.trim() || undefined;
-		const value = text === undefined ? undefined : attempt(() => parse(text));
-		// What was set isn't shown: it can hold a password.
-		if (text !== undefined && value === undefined)
-			throw new SettingError(`${name} must be ${expected}.`);
+	) => {
+		const text = environment[name]?.trim();
+		const value = text ? attempt(() => parse(text)) : undefined;
+		if (text && value === undefined) throw new SettingError(`${name} must be ${expected}.`);
 		return value;
 	};
-	const number = (name: string, fallback: number, min = 1, max = 1e15) => {
-		const parse = (text: string) => (/^\d{1,16}$/.test(text) ? Number(text) : NaN);
-		const isInside = (value: number) => value >= min && value <= max;
-		const expected = `a whole number from ${min} to ${max}`;
-		return read(name, expected, (text) => [parse(text)].find(isInside)) ?? fallback;
-	};
-	const url = (name: string, ...protocols: string[]) =>
-		read(name, `a URL that begins with ${protocols.join('// or ')}//`, (text) => {
-			const { protocol, hostname } = new URL(text);
-			return protocols.includes(protocol) && hostname !== '' ? text : undefined;
-		});
 	const text = (name: string) => read(name, 'a text', (value) => value);
+	const number = (name: string, min = 1, max = 1e15) =>
+		read(name, `a whole number from ${min} to ${max}`, (digits) => {
+			const value = /^\d{1,16}$/.test(digits) ? Number(digits) : NaN;
+			return value >= min && value <= max ? value : undefined;
+		});
+	const url = (name: string, ...protocols: string[]) =>
+		read(name, `a URL that begins with ${protocols.join('// or ')}//`, (value) => {
+			const { protocol, hostname } = new URL(value);
+			return protocols.includes(protocol) && hostname !== '' ? value : undefined;
+		});
 	const file = (name: string) =>
 		read(name, 'the path of a file that can be read', (path) => readFileSync(path, 'utf8'));
 	const masterKey = (name: string) =>
 		read(name, '32 bytes in Base64 (openssl rand -base64 32)', (key) => parseMasterKey(key) && key);
 
+	const [cert, key] = [file('TLS_CERT'), file('TLS_KEY')];
 	const config = {
 		folder: resolve(text('DATA_DIR') ?? 'data'),
-		port: number('PORT', 8443, 0, 65535),
+		port: number('PORT', 0, 65535) ?? 8443,
 		publicUrl: read(
 			'PUBLIC_URL',
 			'an address without a path (https://share.example.com)',
@@ -63,8 +66,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
 			const address = normalizeAddress(email);
 			return address === undefined ? undefined : { email, address };
 		}) ?? { email: 'owner@localhost', address: 'owner@localhost' },
-		apiKey: read('API_KEY', '16 to 256 characters without spaces', (key) =>
-			/^[\x21-\x7e]{16,256}$/.test(key) ? key : undefined,
+		apiKey: read('API_KEY', '16 to 256 characters without spaces', (value) =>
+			/^[\x21-\x7e]{16,256}$/.test(value) ? value : undefined,
 		),
 		databaseUrl: url('DATABASE_URL', 'postgres:', 'postgresql:'),
 		storageUrl: url('STORAGE_URL', 's3:'),
@@ -72,11 +75,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
 		mailFrom: text('MAIL_FROM'),
 		masterKey: masterKey('MASTER_KEY'),
 		previousMasterKey: masterKey('MASTER_KEY_PREVIOUS'),
+		certificate: cert && key ? { cert, key } : undefined,
 		isTlsOff: read('TLS', '"off" where a proxy does TLS', (value) => value === 'off' || undefined),
-		certificate: { cert: file('TLS_CERT'), key: file('TLS_KEY') },
 		trustedProxies: read('TRUST_PROXY', 'IP addresses or networks (10.0.0.0/8)', (list) => {
 			const proxies = list.split(',').map((entry) => entry.trim());
-			return proxies.every((entry) => parseRange(entry) !== undefined) ? proxies : undefined;
+			return proxies.every(parseRange) ? proxies : undefined;
 		}),
 		countryDatabase: read('COUNTRY_DATABASE', "a file in MaxMind's format (.mmdb)", (path) => {
 			checkCountryDatabase(path);
@@ -87,11 +90,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
 				new Intl.DateTimeFormat('en', { timeZone });
 				return timeZone;
 			}) ?? 'UTC',
-		requestsPerMinute: number('REQUESTS_PER_MINUTE', 600),
-		eventsDays: number('EVENTS_DAYS', 365, 1, 36500),
-		codesPerAddress: number('CODES_PER_ADDRESS', 5),
-		codesPerIp: number('CODES_PER_IP', 20),
-		maxUploadBytes: number('MAX_UPLOAD_BYTES', Infinity),
+		requestsPerMinute: number('REQUESTS_PER_MINUTE') ?? 600,
+		eventsDays: number('EVENTS_DAYS', 1, 36500) ?? 365,
+		codesPerAddress: number('CODES_PER_ADDRESS') ?? 5,
+		codesPerIp: number('CODES_PER_IP') ?? 20,
+		maxUploadBytes: number('MAX_UPLOAD_BYTES') ?? Infinity,
 		logLevel:
 			read('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, (level) =>
 				LOG_LEVELS.find((known) => known === level),
@@ -99,25 +102,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
 			// In a terminal, the lines of ordinary requests would hide what a person has to read.
 			(process.stderr.isTTY ? 'warn' : 'info'),
 	};
-	const { cert, key } = config.certificate;
-	if ((cert === undefined) !== (key === undefined)) {
-		throw new SettingError('Set both TLS_CERT and TLS_KEY, or none of them.');
-	}
-	if (config.databaseUrl !== undefined && config.masterKey === undefined) {
+	if (!cert !== !key) throw new SettingError('Set both TLS_CERT and TLS_KEY, or none of them.');
+	if (config.databaseUrl && !config.masterKey) {
 		throw new SettingError('With DATABASE_URL, set MASTER_KEY: all processes need the same one.');
 	}
-	if (config.databaseUrl !== undefined && cert === undefined && !config.isTlsOff) {
+	if (config.databaseUrl && !config.certificate && !config.isTlsOff) {
 		throw new SettingError(
 			'With DATABASE_URL, set TLS_CERT and TLS_KEY, or TLS=off behind a proxy.',
 		);
 	}
 	return config;
-}
-
-function attempt<Value>(run: () => Value): Value | undefined {
-	try {
-		return run();
-	} catch {
-		return undefined;
-	}
 }

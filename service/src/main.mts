@@ -6,31 +6,24 @@ import { start } from './start.mts';
 
 const HELP = `Encrypts files into containers, and decides at each opening who can open them.
 
-  service [options]                      Start the service
+  service                        Start the service
 ${COMMANDS_HELP}
 Options, which are also settings of the environment (service/README.md lists all settings):
 
-  --data <folder>        DATA_DIR      Where everything is stored. Default: ./data
-  --port <number>        PORT          Default: 8443
-  --public-url <url>     PUBLIC_URL    Where recipients reach the service. Default: https://localhost:<port>
-  --owner <email>        OWNER_EMAIL   The first user. Default: owner@localhost
-  --help                 Print this help
+  --data <folder>      DATA_DIR      Where everything is stored. Default: ./data
+  --port <number>      PORT          Default: 8443
+  --public-url <url>   PUBLIC_URL    Where recipients reach it. Default: https://localhost:<port>
+  --owner <email>      OWNER_EMAIL   The first user. Default: owner@localhost
 `;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const OPTIONS = {
-	data: text,
-	port: text,
-	'public-url': text,
-	owner: text,
-	admin: flag,
-	help: flag,
-};
+const FLAGS = { data: 'DATA_DIR', port: 'PORT', 'public-url': 'PUBLIC_URL', owner: 'OWNER_EMAIL' };
 
 function parseCommandLine() {
+	const flag = { type: 'boolean' } as const;
+	const names = Object.keys(FLAGS) as Array<keyof typeof FLAGS>;
+	const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
 	try {
-		return parseArgs({ options: OPTIONS, allowPositionals: true });
+		return parseArgs({ options: { admin: flag, help: flag, ...texts }, allowPositionals: true });
 	} catch (error) {
 		throw new SettingError((error as Error).message);
 	}
@@ -39,14 +32,10 @@ function parseCommandLine() {
 async function main(): Promise<void> {
 	const { values, positionals } = parseCommandLine();
 	if (values.help) return void process.stdout.write(HELP);
-	const { env } = process;
-	const config = readConfig({
-		...env,
-		DATA_DIR: values.data ?? env.DATA_DIR,
-		PORT: values.port ?? env.PORT,
-		PUBLIC_URL: values['public-url'] ?? env.PUBLIC_URL,
-		OWNER_EMAIL: values.owner ?? env.OWNER_EMAIL,
+	const flags = Object.entries(FLAGS).map(([flag, setting]) => {
+		return [setting, values[flag as keyof typeof values] ?? process.env[setting]];
 	});
+	const config = readConfig({ ...process.env, ...Object.fromEntries(flags) });
 	if (positionals.length === 0) return await start(config);
 	process.exitCode = await runCommand(config, positionals, values.admin ? 'admin' : 'user');
 }

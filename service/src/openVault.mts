@@ -6,11 +6,7 @@ import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/users.mts';
 import { openStorage } from './storage/storage.mts';
 
-/**
- * Opens the database, the storage and the keys; at the first start, it creates them.
- *
- * @throws SettingError where the master key isn't the one that the containers were sealed with
- */
+/** Opens the database, the storage and the keys. @throws SettingError where the master key is another one */
 export async function openVault(config: Config): Promise<Vault> {
 	const { folder, masterKey: current, previousMasterKey: previous } = config;
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -21,16 +17,14 @@ export async function openVault(config: Config): Promise<Vault> {
 		.distinct()
 		.execute();
 	const file = masterKeyFiles(folder).current;
-	if (current === undefined && !existsSync(file) && sealed.length === 0) {
+	if (!current && !existsSync(file) && sealed.length === 0) {
 		writeFileSync(file, `${createMasterKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
 	}
 	const keys = openMasterKeys({ folder, current, previous });
-	const missing = sealed.find(({ master_key_id }) => keys.find(master_key_id) === undefined);
-	if (missing !== undefined) {
-		const name = current === undefined ? file : 'MASTER_KEY';
-		const id = missing.master_key_id;
+	for (const { master_key_id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
+		const name = current ? 'MASTER_KEY' : file;
 		throw new SettingError(
-			`${name} isn't the key of the containers: they need the one with the ID ${id}.`,
+			`${name} isn't the key of the containers: its ID must be ${master_key_id}.`,
 		);
 	}
 	return { keys, database, storage: await openStorage(config.storageUrl, folder) };
@@ -40,20 +34,14 @@ export async function openVault(config: Config): Promise<Vault> {
 export async function ensureOwner({ database }: Vault, { owner, apiKey }: Config) {
 	return await database.transaction().execute(async (queries) => {
 		// A write at the beginning lets two processes that start together take turns.
-		await queries
-			.updateTable('meta')
-			.set({ name: 'version' })
-			.where('name', '=', 'version')
-			.execute();
-		const user =
-			(await findUser(queries, 'address', owner.address)) ??
-			(await createUser(queries, { ...owner, role: 'admin' }));
-		if (apiKey !== undefined) {
-			if (!(await findUserByKey(queries, apiKey))) await addApiKey(queries, user.id, apiKey);
-			return { user };
-		}
-		const keys = queries.selectFrom('api_keys').select('id').where('user_id', '=', user.id);
-		if (await keys.executeTakeFirst()) return { user };
-		return { user, newKey: (await addApiKey(queries, user.id)).key };
+		await queries.updateTable('meta').set({ name: 'version' }).execute();
+		const found = await findUser(queries, 'address', owner.address);
+		const user = found ?? (await createUser(queries, { ...owner, role: 'admin' }));
+		const ofOwner = queries.selectFrom('api_keys').select('id').where('user_id', '=', user.id);
+		const isKnown = apiKey
+			? await findUserByKey(queries, apiKey)
+			: await ofOwner.executeTakeFirst();
+		const added = isKnown ? undefined : await addApiKey(queries, user.id, apiKey);
+		return { user, newKey: apiKey ? undefined : added?.key };
 	});
 }

@@ -15,22 +15,14 @@ export async function exportAddress({ database }: Vault, address: string) {
 		const { recipients = [] } = JSON.parse(rules) as DrmRules;
 		if (isNamed(recipients, address)) recipientOf.push({ uuid: id, name });
 	}
+	const user = (await findUser(database, 'address', address)) ?? null;
 	const contacts = database.selectFrom('contacts').selectAll().where('address', '=', address);
 	const events = database.selectFrom('events').selectAll().where('user', '=', address);
-	return {
-		address,
-		user: (await findUser(database, 'address', address)) ?? null,
-		recipientOf,
-		contacts: await contacts.execute(),
-		events: await events.execute(),
-	};
+	const [ofOthers, done] = [await contacts.execute(), await events.execute()];
+	return { address, user, recipientOf, contacts: ofOthers, events: done };
 }
 
-/**
- * Removes an address: its contacts and codes, its name in events, and its place among recipients.
- *
- * @returns what has to stay, as sentences
- */
+/** Removes an address wherever it stands. @returns what has to stay, as sentences */
 export async function eraseAddress(vault: Vault, address: string): Promise<string[]> {
 	const { database } = vault;
 	const user = await findUser(database, 'address', address);
@@ -46,16 +38,12 @@ export async function eraseAddress(vault: Vault, address: string): Promise<strin
 	}
 	const remains: string[] = [];
 	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
-	for await (const row of readAllContainers(database)) {
-		const { recipients = [], dynamic } = JSON.parse(row.rules) as DrmRules;
+	for await (const { id, rules } of readAllContainers(database)) {
+		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
 		if (recipients.every(isOther)) continue;
-		if (!dynamic) remains.push(`The rules of container ${row.id} are fixed: delete it.`);
-		else {
-			await changeRules(vault, row.id, {
-				change: (before) => ({ recipients: before.recipients?.filter(isOther) }),
-				by: { user: ERASED },
-			});
-		}
+		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
+		if (dynamic) await changeRules(vault, id, { change, by: { user: ERASED } });
+		else remains.push(`The rules of container ${id} are fixed: delete it.`);
 	}
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();

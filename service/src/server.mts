@@ -16,8 +16,7 @@ interface ServerOptions {
 	vault: Vault;
 	mailer: Mailer;
 	publicUrl: string;
-	/** Without them, a proxy does TLS. */
-	certificate: { cert?: string; key?: string };
+	certificate?: { cert: string; key: string };
 }
 
 /** A body other than an upload that takes longer is cut off. */
@@ -25,9 +24,8 @@ const BODY_MS = 60_000;
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
 	const { config, vault, mailer, publicUrl, certificate } = options;
-	const { cert, key } = config.isTlsOff ? {} : certificate;
 	const app = fastify({
-		https: cert === undefined ? null : { cert, key, minVersion: 'TLSv1.2' },
+		https: config.isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
 		trustProxy: config.trustedProxies ?? false,
 		logger: { level: config.logLevel, stream: process.stderr, serializers: { err: toLogged } },
 		logController: new LogController({ disableRequestLogging: true }),
@@ -36,7 +34,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		routerOptions: { maxParamLength: 2000 },
 	} as object) as unknown as FastifyInstance;
 	app.addHook('onRequest', async (request) => {
-		if (cert === undefined && request.protocol !== 'https') {
+		if (config.isTlsOff && request.protocol !== 'https') {
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}
 		if (/^multipart\//i.test(request.headers['content-type'] ?? '')) return;
@@ -66,22 +64,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	app.setNotFoundHandler(async (_request, reply) => await sendError(reply, notFound('path')));
 
 	const { operations, checkManifest } = loadContract(new URL('openapi.json', import.meta.url));
-	const { requestsPerMinute, maxUploadBytes } = config;
-	const api = { vault, publicUrl, operations, checkManifest, requestsPerMinute, maxUploadBytes };
+	const api = { ...config, vault, publicUrl, operations, checkManifest };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
 	const findCountry = createCountryLookup(config.countryDatabase);
 	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
-	const { timeZone, codesPerAddress, codesPerIp } = config;
-	const door = {
-		vault,
-		mailer,
-		findCountry,
-		publicUrl,
-		style,
-		timeZone,
-		codesPerAddress,
-		codesPerIp,
-	};
+	const door = { ...config, vault, mailer, publicUrl, findCountry, style };
 	await app.register(async (scope) => await registerDoor(scope, door));
 	return app;
 }
@@ -101,10 +88,8 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 	return new ServiceError(500, 'failed', 'The service has a problem. Try again later.');
 }
 
-async function sendError(
-	reply: FastifyReply,
-	{ statusCode, code, message, details }: ServiceError,
-) {
+async function sendError(reply: FastifyReply, error: ServiceError) {
+	const { statusCode, code, message, details } = error;
 	const { fields, retryAfter } = details;
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	return await reply.code(statusCode).send({ message, code, fields });

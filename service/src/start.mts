@@ -15,36 +15,31 @@ const STOP_MS = 20_000;
 export async function start(config: Config): Promise<void> {
 	const vault = await openVault(config);
 	const { user, newKey } = await ensureOwner(vault, config);
-	const { folder, smtpUrl, isTlsOff } = config;
-	const port = config.port === 0 ? await findFreePort() : config.port;
+	const { folder, smtpUrl } = config;
+	const port = config.port || (await findFreePort());
 	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
 	const publicHost = new URL(publicUrl).hostname;
 	const outbox = join(folder, 'outbox');
 	const from = config.mailFrom ?? `no-reply@${publicHost}`;
 	const mailer = createMailer({ smtpUrl, outbox, from });
-
-	const hasOwnAuthority = !isTlsOff && config.certificate.cert === undefined;
+	const hasOwnAuthority = !config.isTlsOff && !config.certificate;
 	const own = { folder, hosts: [publicHost, hostname()] };
 	const certificate = hasOwnAuthority ? await ensureCertificate(own) : config.certificate;
 	const app = await createServer({ config, vault, mailer, publicUrl, certificate });
 	const onError = (error: unknown) => app.log.error(error, 'Upkeep failed');
-	try {
-		await app.listen({ port, host: '::' });
-	} catch (error) {
-		throw new SettingError(
-			`PORT ${port} can't be used (${(error as NodeJS.ErrnoException).code}).`,
-		);
-	}
+	await app.listen({ port, host: '::' }).catch(({ code }: NodeJS.ErrnoException) => {
+		throw new SettingError(`PORT ${port} can't be used (${code}).`);
+	});
 	if (hasOwnAuthority) keepRenewed(app.server as never, own, onError);
 	keepTidy(vault, config.eventsDays, onError);
 
 	const knownKey = config.apiKey ? 'as set in API_KEY' : 'as shown at the first start';
 	const lines = [
 		['Base URL', publicUrl + API_PATH],
-		['API key', newKey === undefined ? knownKey : `${newKey} (shown only now, so keep it)`],
+		['API key', newKey ? `${newKey} (shown only now, so keep it)` : knownKey],
 		...(hasOwnAuthority ? [['CA file', join(folder, 'ca.pem')]] : []),
 		['User ID', user.id],
-		['Mails', smtpUrl === undefined ? outbox : `by ${withoutPassword(smtpUrl)}`],
+		['Mails', smtpUrl ? `by ${withoutPassword(smtpUrl)}` : outbox],
 	];
 	const table = lines.map(([label, value]) => `  ${label.padEnd(11)}${value}\n`).join('');
 	process.stdout.write(`The service is ready.\n\n${table}\nPress Ctrl+C to stop.\n`);
@@ -66,8 +61,8 @@ function withoutPassword(url: string): string {
 
 /** For PORT=0: links hold the port, so it must be known before the server listens. */
 async function findFreePort(): Promise<number> {
-	const socket = createSocket();
-	await new Promise<void>((resolve) => socket.listen(0, resolve));
+	const socket = createSocket().listen(0);
+	await new Promise((resolve) => socket.once('listening', resolve));
 	const { port } = socket.address() as AddressInfo;
 	await new Promise((resolve) => socket.close(resolve));
 	return port;

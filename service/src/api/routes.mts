@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import type { ContractOperation } from '../contract.mts';
+import type { Contract } from '../contract.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import { authenticate } from './access.mts';
 import { createContactHandlers } from './contacts.mts';
@@ -11,7 +11,7 @@ import type { HandlerOptions, Handlers } from './handlers.mts';
 import { getMe } from './me.mts';
 
 interface ApiOptions extends HandlerOptions {
-	operations: ContractOperation[];
+	operations: Contract['operations'];
 	requestsPerMinute: number;
 }
 

@@ -2,54 +2,42 @@ import { containsText, inPage, type PageRequest } from './pages.mts';
 import type { ContactRow, Queries } from './schema.mts';
 
 /** Whose contact it is, and its address in the form that is compared. */
-export interface ContactKey {
-	user_id: string;
-	address: string;
-}
-
+type ContactKey = { user_id: string; address: string };
 type Fields = Record<string, unknown>;
 
-export async function findContact(queries: Queries, { user_id, address }: ContactKey) {
-	const query = queries.selectFrom('contacts').selectAll().where('user_id', '=', user_id);
-	return await query.where('address', '=', address).executeTakeFirst();
+export async function findContact(queries: Queries, key: ContactKey) {
+	const contacts = queries.selectFrom('contacts').selectAll();
+	return await contacts.where(({ and }) => and({ ...key })).executeTakeFirst();
 }
 
 /** @returns whether there was a contact */
-export async function deleteContact(queries: Queries, { user_id, address }: ContactKey) {
-	const query = queries.deleteFrom('contacts').where('user_id', '=', user_id);
-	return (await query.where('address', '=', address).executeTakeFirst()).numDeletedRows > 0n;
+export async function deleteContact(queries: Queries, key: ContactKey): Promise<boolean> {
+	const deletion = queries.deleteFrom('contacts').where(({ and }) => and({ ...key }));
+	return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
 }
 
 /** Writes what `change` returns for the fields of a contact, which is created if it is missing. */
 export async function upsertContact(
 	queries: Queries,
-	key: ContactKey & { email: string },
+	{ email, ...key }: ContactKey & { email: string },
 	change: (fields: Fields) => Fields,
 ): Promise<{ row: ContactRow; isNew: boolean }> {
 	const now = new Date().toISOString();
-	const dates = { created_date: now, updated_date: now };
-	const created = await queries
-		.insertInto('contacts')
-		.values({ ...key, ...dates, fields: JSON.stringify(change({})) })
+	const row = { ...key, email, fields: '{}', created_date: now, updated_date: now };
+	const insert = queries.insertInto('contacts').values(row);
+	const created = await insert
 		.onConflict((conflict) => conflict.columns(['user_id', 'address']).doNothing())
-		.returningAll()
+		.returning('seq')
 		.executeTakeFirst();
-	if (created !== undefined) return { row: created, isNew: true };
-	const own = queries
-		.updateTable('contacts')
-		.where('user_id', '=', key.user_id)
-		.where('address', '=', key.address)
-		.returningAll();
-	// The first write keeps others from changing the contact until the transaction ends.
-	const { fields } = await own.set({ updated_date: now }).executeTakeFirstOrThrow();
-	const changed = JSON.stringify(change(JSON.parse(fields) as Fields));
-	return { row: await own.set({ fields: changed }).executeTakeFirstOrThrow(), isNew: false };
+	const own = queries.updateTable('contacts').where(({ and }) => and({ ...key }));
+	// This write keeps others from changing the contact until the transaction ends.
+	const update = own.set({ updated_date: now }).returningAll();
+	const before = JSON.parse((await update.executeTakeFirstOrThrow()).fields) as Fields;
+	const changed = own.set({ fields: JSON.stringify(change(before)) }).returningAll();
+	return { row: await changed.executeTakeFirstOrThrow(), isNew: created !== undefined };
 }
 
-interface ContactFilter {
-	userId: string;
-	email?: string;
-}
+type ContactFilter = { userId: string; email?: string };
 
 export async function listContacts(queries: Queries, filter: ContactFilter, page: PageRequest) {
 	const { userId, email } = filter;

@@ -5,45 +5,41 @@ import type { ContainerRow, Queries, Tables } from './schema.mts';
 type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
 
 export async function insertContainer(queries: Queries, row: NewContainer): Promise<ContainerRow> {
-	const values = { ...row, folded_name: foldText(row.name) };
-	return await queries
+	const insert = queries
 		.insertInto('containers')
-		.values(values)
-		.returningAll()
-		.executeTakeFirstOrThrow();
+		.values({ ...row, folded_name: foldText(row.name) });
+	return await insert.returningAll().executeTakeFirstOrThrow();
 }
 
 export async function findContainer(queries: Queries, id: string) {
 	return await queries.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-const update = (queries: Queries, id: string) =>
-	queries.updateTable('containers').where('id', '=', id).returningAll();
+export async function updateContainer(
+	queries: Queries,
+	id: string,
+	change: Updateable<Tables['containers']>,
+): Promise<ContainerRow | undefined> {
+	const update = queries.updateTable('containers').set(change).where('id', '=', id);
+	return await update.returningAll().executeTakeFirst();
+}
 
 /** Reads a container, and keeps others from changing it until the transaction ends. */
 export async function lockContainer(queries: Queries, id: string) {
-	const locked = update(queries, id).set((column) => ({ revision: column.ref('revision') }));
-	return await locked.executeTakeFirst();
+	return await updateContainer(queries, id, { id });
 }
 
 /** Counts an opening and reads the container. The transaction is rolled back where it is refused. */
 export async function countOpening(queries: Queries, id: string) {
-	const counted = update(queries, id).set((column) => ({
-		opens_used: column('opens_used', '+', 1),
-	}));
+	const update = queries.updateTable('containers').where('id', '=', id).returningAll();
+	const counted = update.set((column) => ({ opens_used: column('opens_used', '+', 1) }));
 	return await counted.executeTakeFirst();
-}
-
-type Change = Updateable<Tables['containers']>;
-
-export async function updateContainer(queries: Queries, id: string, change: Change): Promise<void> {
-	await update(queries, id).set(change).execute();
 }
 
 /** Deletes the key with the row: what is in the storage, or its backups, can't be decrypted any more. */
 export async function deleteContainer(queries: Queries, id: string) {
-	const query = queries.deleteFrom('containers').where('id', '=', id);
-	return await query.returningAll().executeTakeFirst();
+	const deletion = queries.deleteFrom('containers').where('id', '=', id);
+	return await deletion.returningAll().executeTakeFirst();
 }
 
 interface ContainerFilter {
@@ -69,12 +65,9 @@ export async function listContainers(queries: Queries, filter: ContainerFilter, 
 /** All containers in their order, for commands. */
 export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
 	for (let after: number | undefined = 0; after !== undefined;) {
+		const all = queries.selectFrom('containers').selectAll();
 		const page = inPage({ limit: 1000, order: 'asc', after });
-		const rows: ContainerRow[] = await queries
-			.selectFrom('containers')
-			.selectAll()
-			.$call(page)
-			.execute();
+		const rows: ContainerRow[] = await all.$call(page).execute();
 		yield* rows;
 		after = rows.at(-1)?.seq;
 	}

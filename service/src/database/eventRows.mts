@@ -20,12 +20,9 @@ export async function addEvent(queries: Queries, event: NewEvent): Promise<void>
 	if (queries.getExecutor().adapter.supportsTransactionalDdl) {
 		await sql`select pg_advisory_xact_lock(hashtextextended(${owner_id}, 0))`.execute(queries);
 	}
-	const row = { owner_id, action, container_id, container_name, user };
-	const created_date = new Date().toISOString();
-	await queries
-		.insertInto('events')
-		.values({ ...row, created_date, detail: JSON.stringify(detail) })
-		.execute();
+	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };
+	const row = { ...when, owner_id, action, container_id, container_name, user };
+	await queries.insertInto('events').values(row).execute();
 }
 
 interface EventFilter {

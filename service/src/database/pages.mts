@@ -1,4 +1,4 @@
-import { sql, type Expression, type SelectQueryBuilder, type SqlBool } from 'kysely';
+import { sql, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { Tables } from './schema.mts';
 
 /** Which entries of a list are wanted: at most `limit`, behind the one with the number `after`. */
@@ -20,12 +20,10 @@ export function inPage({ limit, order, after }: PageRequest) {
 }
 
 /** The form in which texts are searched: capitals and Unicode forms make no difference. */
-export function foldText(text: string): string {
-	return text.normalize('NFKC').toLowerCase();
-}
+export const foldText = (text: string) => text.normalize('NFKC').toLowerCase();
 
 /** Whether a folded column contains the text. */
-export function containsText(column: string, text: string): Expression<SqlBool> {
+export function containsText(column: string, text: string) {
 	const pattern = `%${foldText(text).replace(/[\\%_]/g, '\\$&')}%`;
 	return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }

@@ -1,12 +1,14 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 
-/** Times that people see are ISO 8601 text; those that only the service compares are milliseconds. */
+/**
+ * Times that people see are ISO 8601 text, others milliseconds. An `address` is the normal form of an `email`,
+ * in which it is compared. A `seq` is the place of an entry in its list.
+ */
 export interface Tables {
 	meta: { name: string; value: string };
 	users: {
 		id: string;
 		email: string;
-		/** The address in the form that is compared. So everywhere. */
 		address: string;
 		role: 'user' | 'admin';
 		org_id: string;
@@ -23,7 +25,7 @@ export interface Tables {
 		created_date: string;
 		revoked_date: string | null;
 	};
-	/** Rules (canonical JSON) and files (JSON) are authenticated by the seal. */
+	/** The seal authenticates rules (canonical JSON) and files (JSON). The object is the encrypted file in the storage. */
 	containers: {
 		seq: Generated<number>;
 		id: string;
@@ -36,20 +38,18 @@ export interface Tables {
 		file_count: number;
 		rules: string;
 		files: string;
-		/** Name of the encrypted file in the storage. */
 		object: string;
 		seal: string;
 		master_key_id: string;
 		opens_used: number;
-		/** Counts the changes of the rules. */
 		revision: number;
 	};
+	/** Fields are JSON. So is the detail of an event. */
 	contacts: {
 		seq: Generated<number>;
 		user_id: string;
 		address: string;
 		email: string;
-		/** JSON. */
 		fields: string;
 		created_date: string;
 		updated_date: string;
@@ -62,7 +62,6 @@ export interface Tables {
 		container_id: string;
 		container_name: string;
 		user: string;
-		/** JSON. */
 		detail: string;
 	};
 	codes: {

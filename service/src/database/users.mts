@@ -22,13 +22,10 @@ export async function addApiKey(
 	user_id: string,
 	key = `ec_${randomBytes(32).toString('base64url')}`,
 ): Promise<{ id: string; key: string }> {
-	const row = { id: randomUUID().slice(0, 8), user_id, hash: hashKey(key), revoked_date: null };
-	const created_date = new Date().toISOString();
-	await queries
-		.insertInto('api_keys')
-		.values({ ...row, created_date })
-		.execute();
-	return { id: row.id, key };
+	const [id, created_date] = [randomUUID().slice(0, 8), new Date().toISOString()];
+	const row = { id, user_id, hash: hashKey(key), created_date, revoked_date: null };
+	await queries.insertInto('api_keys').values(row).execute();
+	return { id, key };
 }
 
 /** @returns the user of a key that is not revoked, and the ID of the key */

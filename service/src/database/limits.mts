@@ -1,0 +1,74 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Database, Queries } from './schema.mts';
+
+const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
+const CODE_LIFE_MS = 10 * 60 * 1000;
+const MAX_TRIES = 5;
+
+/**
+ * Counts an attempt, such as a request for a code, before it is made.
+ *
+ * @returns its ID; nothing where there were `limit` within the last hour
+ */
+export async function addAttempt(queries: Queries, what: string, limit: number) {
+	const [id, made_at] = [randomUUID(), Date.now()];
+	// Only compared, so no address is stored for it.
+	const subject = createHash('sha256').update(what).digest('base64url');
+	await queries.insertInto('attempts').values({ id, subject, made_at }).execute();
+	const { count } = await queries
+		.selectFrom('attempts')
+		.select(({ fn }) => fn.countAll<number>().as('count'))
+		.where('subject', '=', subject)
+		.where('made_at', '>', made_at - HOUR_MS)
+		.executeTakeFirstOrThrow();
+	if (count <= limit) return id;
+	await removeAttempt(queries, id);
+	return undefined;
+}
+
+/** Takes an attempt back that did not fail. */
+export async function removeAttempt(queries: Queries, id: string): Promise<void> {
+	await queries.deleteFrom('attempts').where('id', '=', id).execute();
+}
+
+/** A sign-in code of somebody for one container. */
+type Code = { container_id: string; address: string; hash: string };
+
+export async function storeCode(queries: Queries, code: Code): Promise<void> {
+	const row = { ...code, id: randomUUID(), tries: 0, expires_at: Date.now() + CODE_LIFE_MS };
+	await queries.insertInto('codes').values(row).execute();
+}
+
+/** Uses a code up. A try counts before it is compared, so that many at once are no more than five. */
+export async function useCode(queries: Queries, code: Code): Promise<boolean> {
+	const { container_id, address } = code;
+	const live = await queries
+		.updateTable('codes')
+		.set((column) => ({ tries: column('tries', '+', 1) }))
+		.where(({ and }) => and({ container_id, address }))
+		.where('tries', '<', MAX_TRIES)
+		.where('expires_at', '>', Date.now())
+		.returning(['id', 'hash'])
+		.execute();
+	const found = live.find(({ hash }) => hash === code.hash);
+	if (found === undefined) return false;
+	const used = await queries.deleteFrom('codes').where('id', '=', found.id).executeTakeFirst();
+	return used.numDeletedRows === 1n;
+}
+
+/** Removes what is kept for a time only. */
+export async function removeExpired(database: Database, eventsDays: number): Promise<void> {
+	const now = Date.now();
+	const oldest = new Date(now - eventsDays * DAY_MS).toISOString();
+	await database.deleteFrom('events').where('created_date', '<', oldest).execute();
+	await database.deleteFrom('codes').where('expires_at', '<', now).execute();
+	await database
+		.deleteFrom('attempts')
+		.where('made_at', '<', now - HOUR_MS)
+		.execute();
+	await database
+		.deleteFrom('idempotency_keys')
+		.where('created_at', '<', now - DAY_MS)
+		.execute();
+}
