@@ -65,10 +65,12 @@ export function loadContract(file: URL) {
 }
 
 /** Only the first thing that is wrong: to find all in a large body would take seconds. */
-function describe({ instancePath, keyword, params, message = '' }: ErrorObject): FieldProblems {
+function describe(error: ErrorObject): FieldProblems {
+	const { instancePath, params, message = '', propertyName } = error;
+	const keyword = propertyName === undefined ? error.keyword : 'propertyNames';
 	const unescape = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
 	const path = instancePath.split('/').slice(1).map(unescape);
-	const { additionalProperty, missingProperty, propertyName, allowedValues = [], type } = params;
+	const { additionalProperty, missingProperty, allowedValues = [], type } = params;
 	const isShort = allowedValues.length <= 5;
 	const words: Record<string, string> = {
 		additionalProperties: "isn't a known field",
@@ -78,7 +80,7 @@ function describe({ instancePath, keyword, params, message = '' }: ErrorObject):
 		type: `must be ${[type].flat().join(' or ')}`,
 		enum: `must be ${isShort ? allowedValues.join(' or ') : 'a value of the contract'}`,
 	};
-	const key = additionalProperty ?? missingProperty ?? propertyName;
+	const key = additionalProperty ?? missingProperty ?? propertyName ?? params.propertyName;
 	return { [toPath(key === undefined ? path : [...path, key])]: words[keyword] ?? message };
 }
 

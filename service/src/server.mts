@@ -5,8 +5,9 @@ import type { Config } from './config.mts';
 import { createCountryLookup } from './containers/country.mts';
 import type { Vault } from './containers/vault.mts';
 import { loadContract } from './contract.mts';
-import { malformed, notFound, ServiceError, tooLarge } from './errors.mts';
+import { malformed, ServiceError, tooLarge } from './errors.mts';
 import type { Mailer } from './mail/mailer.mts';
+import { problemPage } from './open/pages.mts';
 import { registerDoor } from './open/routes.mts';
 
 export const API_PATH = '/api/v1';
@@ -61,7 +62,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		if (failure.statusCode >= 500) request.log.error(error, 'A request failed');
 		return await sendError(reply, failure);
 	});
-	app.setNotFoundHandler(async (_request, reply) => await sendError(reply, notFound('path')));
+	app.setNotFoundHandler(async (_request, reply) => {
+		const page = problemPage({ title: 'Page not found', sentence: "This page doesn't exist." });
+		return await reply.code(404).type('text/html; charset=utf-8').send(page);
+	});
 
 	const { operations, checkManifest } = loadContract(new URL('openapi.json', import.meta.url));
 	const api = { ...config, vault, publicUrl, operations, checkManifest };

@@ -25,6 +25,9 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 		const isInPath = (text: string) => text !== '' && !text.includes('\0');
 		if (!Object.values(request.params as object).every(isInPath)) throw notFound('path');
 	});
+	app.setNotFoundHandler(() => {
+		throw notFound('path');
+	});
 	await app.register(rateLimit, {
 		max: requestsPerMinute,
 		timeWindow: '1 minute',
