@@ -46,7 +46,8 @@ export async function runCommand(config: Config, words: string[], role: UserRow[
 		const fits = (word: string, index: number) => word.startsWith('<') || word === words[index];
 		return known.split(' ').length === words.length && known.split(' ').every(fits);
 	});
-	if (!usage) throw new SettingError(`There is no command "${words.join(' ')}". See service --help.`);
+	if (!usage)
+		throw new SettingError(`There is no command "${words.join(' ')}". See service --help.`);
 	const [, run] = COMMANDS[usage];
 	const vault = await openVault(config);
 	try {
@@ -151,6 +152,7 @@ const describeCount = (count: number) => (count === 1 ? '1 container' : `${count
 
 function parseAddress(email: string): string {
 	const address = normalizeAddress(email);
-	if (address === undefined) throw new SettingError(`The address "${email}" is not an email address.`);
+	if (address === undefined)
+		throw new SettingError(`The address "${email}" is not an email address.`);
 	return address;
 }
