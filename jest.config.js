@@ -4,7 +4,8 @@ const { availableParallelism } = require('node:os');
 const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
 
 /** Packages that are only ES modules. jest loads CommonJS, so these are compiled as well. */
-const esModules = '(get-port|markdown-table|p-timeout|p-wait-for)';
+const esModules =
+	'(@noble/[^/]+|@scure/base|age-encryption|cctv-age|get-port|markdown-table|p-(limit|timeout|wait-for)|yocto-queue)';
 
 const shared = {
 	// Otherwise jest lists all files of node_modules and .cache at each start.
