@@ -45,8 +45,10 @@ services.describeService('operation', () => {
 		const own = await startService();
 		const upload = createContainer(own, { files: { 'a.bin': randomBytes(30_000_000) } });
 		await sleep(100);
+		const asked = Date.now();
 		const [code, { size }] = await Promise.all([own.stop(), upload]);
 		expect([code, size]).toEqual([0, 30_000_000]);
+		expect(Date.now() - asked).toBeLessThan(15_000);
 	});
 
 	it('keeps nothing in plain text but names', async () => {
@@ -63,7 +65,8 @@ services.describeService('operation', () => {
 		const pending = await visit(service, container).requestCode('ada@example.com');
 
 		const stored = await service.readEverythingStored();
-		for (const plain of ['secret.txt', 'age-encryption.org/v1']) expect(stored).toContain(plain);
+		const plain = ['secret.txt', 'age-encryption.org/v1'];
+		expect(plain.filter((text) => stored.includes(text))).toEqual(plain);
 		for (const secret of [content, password, service.apiKey, code, pending]) {
 			const forms = (['utf8', 'hex', 'base64', 'base64url'] as const).map((encoding) =>
 				Buffer.from(secret).toString(encoding),
@@ -78,7 +81,7 @@ services.describeService('operation', () => {
 
 	it('answers 429 with Retry-After to too many requests of one key', async () => {
 		const own = await startService({ env: { REQUESTS_PER_MINUTE: '5' } });
-		const other = own.api.withKey(await createKey(own, 'owner@localhost'));
+		const { api: other } = await createKey(own, 'owner@localhost');
 		for (let sent = 0; sent < 5; sent++) expect((await own.api.get('/me')).status).toBe(200);
 		const { status, body, headers } = await own.api.get('/me');
 		expect([status, body.code]).toEqual([429, 'too_many_requests']);
@@ -89,13 +92,12 @@ services.describeService('operation', () => {
 	it('creates users, and keys that can be revoked', async () => {
 		const ben = await addUser(service, 'ben@example.com');
 		expect((await service.run(['users', 'add', 'BEN@example.com'])).code).not.toBe(0);
-		const second = ben.api.withKey(await createKey(service, 'ben@example.com'));
+		const { id, api: second } = await createKey(service, 'ben@example.com');
 		expect((await second.get('/me')).body).toMatchObject({ id: ben.userId });
-		const { stdout } = await service.run(['keys', 'list', 'ben@example.com']);
-		expect(stdout).not.toMatch(/ec_\S{30}/);
-		// The newest key is the last one.
-		const [id] = stdout.trim().split('\n').at(-1)?.split(/\s/) ?? [];
-		expect((await service.run(['keys', 'revoke', id ?? ''])).code).toBe(0);
+		const { stdout } = await service.run(['keys', 'list']);
+		expect([stdout.includes(id), stdout.includes('ben@example.com')]).toEqual([true, true]);
+		expect(stdout).not.toContain(service.apiKey);
+		expect((await service.run(['keys', 'revoke', id])).code).toBe(0);
 		const statuses = [await ben.api.get('/me'), await second.get('/me')].map(
 			({ status }) => status,
 		);
@@ -107,7 +109,7 @@ services.describeService('operation', () => {
 		async (command) => {
 			const { code, stderr } = await service.run(command.split(' '));
 			expect(code).toBeGreaterThan(0);
-			expect(stderr).toMatch(/^[A-Z].+\n$/);
+			expect(stderr).toMatch(/^.+\n$/);
 		},
 	);
 

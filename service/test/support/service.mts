@@ -199,17 +199,15 @@ export async function startService({ env = {}, args = [] }: ServiceOptions = {})
 
 /** Adds another user, with a key. */
 export async function addUser(service: Service, email: string, flags: string[] = []) {
-	const added = await service.run(['users', 'add', email, ...flags]);
-	if (added.code !== 0) throw new Error(`users add: ${added.stderr}`);
-	const apiKey = await createKey(service, email);
-	const api = service.api.withKey(apiKey);
-	const { body } = await api.get<{ id: string }>('/me');
-	return { api, userId: body.id };
+	const { stdout, stderr } = await service.run(['users', 'add', email, ...flags]);
+	const [, userId, key] = /^User ID {2,}(\S+)\nAPI key {2,}(ec_\S+)/m.exec(stdout) ?? [];
+	if (!key) throw new Error(stdout + stderr);
+	return { userId, api: service.api.withKey(key) };
 }
 
-export async function createKey(service: Service, email: string): Promise<string> {
-	const { code, stdout, stderr } = await service.run(['keys', 'create', email]);
-	const [key] = /\bec_\S+/.exec(stdout) ?? [];
-	if (code !== 0 || !key) throw new Error(`keys create: ${stdout} ${stderr}`);
-	return key;
+export async function createKey(service: Service, email: string) {
+	const { stdout, stderr } = await service.run(['keys', 'create', email]);
+	const [, id, key] = /^Key ID {2,}(\S+)\nAPI key {2,}(ec_\S+)/m.exec(stdout) ?? [];
+	if (!key) throw new Error(stdout + stderr);
+	return { id, api: service.api.withKey(key) };
 }
