@@ -35,5 +35,5 @@ export async function startEditorEnvironment() {
 		await n8n.stop();
 		await sandbox.stop();
 	};
-	return { sandbox, n8n, server, file, profile: join(folder, 'profile'), stop };
+	return { sandbox, server, file, profile: join(folder, 'profile'), stop };
 }
