@@ -79,8 +79,8 @@ module.exports = {
 		// The same tests on PostgreSQL and S3.
 		service('service-servers', {
 			globals: { usesServers: true },
-			globalSetup: '<rootDir>/service/test/support/globalSetup.mts',
-			globalTeardown: '<rootDir>/service/test/support/globalTeardown.mts',
+			globalSetup: '<rootDir>/service/test/support/globalSetup.cts',
+			globalTeardown: '<rootDir>/service/test/support/globalTeardown.cts',
 		}),
 	],
 };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { inheritedEnvironment } from '../../../tools/processes.cts';
 import { createApi } from './api.mts';
-import { servers } from './globalSetup.mts';
+import { servers } from './globalSetup.cts';
 import { mainFile } from './paths.mts';
 
 /** All tests of a file. They need Linux or macOS, as the service does. */
@@ -70,7 +70,7 @@ async function readStart({ child, output }: ReturnType<typeof spawnService>) {
 }
 
 /** A database and a bucket of its own for a service in the project `service-servers`. */
-async function createBackend() {
+export async function createBackend() {
 	const { databaseServer, storageFolder, storagePort, ...secrets } = servers.read();
 	const name = `service${randomBytes(6).toString('hex')}`;
 	await query(`${databaseServer}/postgres`, `CREATE DATABASE ${name}`);
@@ -130,12 +130,14 @@ function listFiles(folder: string): string[] {
 interface ServiceOptions {
 	env?: Record<string, string>;
 	args?: string[];
+	/** To share it with another service. */
+	backend?: Awaited<ReturnType<typeof createBackend>>;
 }
 
 /** Starts a service with data of its own. It is stopped, and its data removed, after the tests of the file. */
-export async function startService({ env = {}, args = [] }: ServiceOptions = {}) {
+export async function startService({ env = {}, args = [], ...shared }: ServiceOptions = {}) {
 	const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
-	const backend = usesServers ? await createBackend() : undefined;
+	const backend = shared.backend ?? (usesServers ? await createBackend() : undefined);
 	const settings: Record<string, string> = {
 		DATA_DIR: folder,
 		PORT: '0',

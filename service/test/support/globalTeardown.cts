@@ -1,0 +1,3 @@
+import { stopServers } from './globalSetup.cts';
+
+export default stopServers;

@@ -1,3 +1,0 @@
-import { stopServers } from './globalSetup.mts';
-
-export default stopServers;
