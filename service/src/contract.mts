@@ -36,9 +36,11 @@ export function loadContract(file: URL) {
 		const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options });
 		addFormats.default(ajv);
 		ajv.addSchema(document as object, ID);
-		return (schema: AnySchema): Check => {
+		/** @param whole names what is checked, where it is wrong as a whole */
+		return (schema: AnySchema, whole = 'body'): Check => {
 			const validate = ajv.compile(schema);
-			return (value) => (validate(value) ? findUnstorable(value) : describe(validate.errors![0]));
+			return (value) =>
+				validate(value) ? findUnstorable(value) : describe(validate.errors![0], whole);
 		};
 	};
 	const compile = createCompiler();
@@ -61,11 +63,12 @@ export function loadContract(file: URL) {
 			};
 		}),
 	);
-	return { operations, checkManifest: compile({ $ref: `${ID}#/components/schemas/Manifest` }) };
+	const manifest = { $ref: `${ID}#/components/schemas/Manifest` };
+	return { operations, checkManifest: compile(manifest, 'manifest') };
 }
 
 /** Only the first thing that is wrong: to find all in a large body would take seconds. */
-function describe(error: ErrorObject): FieldProblems {
+function describe(error: ErrorObject, whole: string): FieldProblems {
 	const { instancePath, params, message = '', propertyName } = error;
 	const keyword = propertyName === undefined ? error.keyword : 'propertyNames';
 	const unescape = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -81,10 +84,11 @@ function describe(error: ErrorObject): FieldProblems {
 		enum: `must be ${isShort ? allowedValues.join(' or ') : 'a value of the contract'}`,
 	};
 	const key = additionalProperty ?? missingProperty ?? propertyName ?? params.propertyName;
-	return { [toPath(key === undefined ? path : [...path, key])]: words[keyword] ?? message };
+	const named = toPath(key === undefined ? path : [...path, key]);
+	return { [named || whole]: words[keyword] ?? message };
 }
 
-const toPath = (path: string[]) => path.join('.').slice(0, 200) || 'body';
+const toPath = (path: string[]) => path.join('.').slice(0, 200);
 
 /** Text that a database or JSON can't hold as it is. */
 function findUnstorable(value: unknown, path: string[] = []): FieldProblems {

@@ -9,8 +9,10 @@ import { openStorage } from './storage/storage.mts';
 /** Opens the database, the storage and the keys. @throws SettingError where the master key is another one */
 export async function openVault(config: Config): Promise<Vault> {
 	const { folder, masterKey: current, previousMasterKey: previous } = config;
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	const database = await openDatabase(config.databaseUrl, folder);
+	const database = await use(config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		return await openDatabase(config.databaseUrl, folder);
+	});
 	const sealed = await database
 		.selectFrom('containers')
 		.select('master_key_id')
@@ -27,7 +29,20 @@ export async function openVault(config: Config): Promise<Vault> {
 			`${name} isn't the key of the containers: its ID must be ${master_key_id}.`,
 		);
 	}
-	return { keys, database, storage: await openStorage(config.storageUrl, folder) };
+	const storage = await use(config.storageUrl ? 'STORAGE_URL' : 'DATA_DIR', () =>
+		openStorage(config.storageUrl, folder),
+	);
+	return { keys, database, storage };
+}
+
+/** @throws SettingError where what a setting names can't be opened */
+async function use<Opened>(setting: string, open: () => Promise<Opened>): Promise<Opened> {
+	try {
+		return await open();
+	} catch (error) {
+		const { name, message } = error as Error;
+		throw new SettingError(`${setting} can't be used (${name}: ${message}).`);
+	}
 }
 
 /** Creates the owner and the first API key, unless they exist. @returns the key where it is new */

@@ -32,7 +32,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
-		routerOptions: { maxParamLength: 2000 },
+		routerOptions: { maxParamLength: 20_000 },
+		frameworkErrors: (error: Error, _request: unknown, reply: FastifyReply) =>
+			void sendError(reply, toServiceError(error)),
 	} as object) as unknown as FastifyInstance;
 	app.addHook('onRequest', async (request) => {
 		if (config.isTlsOff && request.protocol !== 'https') {
@@ -42,11 +44,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		const timer = setTimeout(() => request.raw.destroy(), BODY_MS);
 		request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 	});
-	app.addHook('onResponse', async (request, reply) => {
-		// A client that still sends after the response isn't waited for without end.
-		if (!request.raw.complete) request.raw.setTimeout(BODY_MS, () => request.raw.destroy());
+	let isStopping = false;
+	app.addHook('preClose', async () => void (isStopping = true));
+	app.addHook('onSend', async (_request, reply) => {
+		if (isStopping) void reply.header('Connection', 'close');
+	});
+	app.addHook('onResponse', async ({ raw, method, routeOptions }, reply) => {
+		// A client that still sends gets the response only if the rest is read, but not without end.
+		if (!raw.complete) setTimeout(() => raw.destroy(), BODY_MS).unref();
+		raw.resume();
 		// No person and no secret: the route, not the URL.
-		const { method, routeOptions } = request;
 		const ms = Math.round(reply.elapsedTime);
 		app.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
 	});
@@ -87,8 +94,7 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const { statusCode = 500 } = error;
 	if (statusCode === 413) return tooLarge('body', JSON_BYTES);
-	if (statusCode === 415) return malformed('Send a body as application/json.');
-	if (statusCode < 500) return malformed("The request can't be read: its body must be valid JSON.");
+	if (statusCode < 500) return malformed(`The request can't be read: ${error.message}.`);
 	return new ServiceError(500, 'failed', 'The service has a problem. Try again later.');
 }
 
@@ -96,5 +102,6 @@ async function sendError(reply: FastifyReply, error: ServiceError) {
 	const { statusCode, code, message, details } = error;
 	const { fields, retryAfter } = details;
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
-	return await reply.code(statusCode).send({ message, code, fields });
+	// Fastify closes where a body is too large, and many clients would not get the response.
+	return await reply.removeHeader('Connection').code(statusCode).send({ message, code, fields });
 }

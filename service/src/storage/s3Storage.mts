@@ -6,6 +6,8 @@ import type { Storage } from './storage.mts';
 export async function openS3Storage(url: string): Promise<Storage> {
 	const { hostname: Bucket, pathname, searchParams } = new URL(url);
 	const prefix = pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
+	// It warns of Node.js 20 at each start.
+	process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 	const sdk = await import('@aws-sdk/client-s3');
 	const { Upload } = await import('@aws-sdk/lib-storage');
 	const endpoint = searchParams.get('endpoint') ?? undefined;
@@ -17,6 +19,8 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		requestChecksumCalculation: 'WHEN_REQUIRED',
 		responseChecksumValidation: 'WHEN_REQUIRED',
 	});
+	// A wrong bucket or key is said at the start.
+	await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }));
 	const at = (name: string) => ({ Bucket, Key: prefix + name });
 	return {
 		async write(name, content) {
