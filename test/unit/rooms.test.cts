@@ -16,13 +16,22 @@ interface CruiseResult {
 	};
 }
 
+interface PackResult {
+	files: Array<{ path: string }>;
+	bundled: string[];
+}
+
+/** The fields of package.json that let npm install or pack other packages. */
+const DEPENDENCIES = /^(dependencies|optionalDependencies|bundle(d)?Dependencies)$/;
+
 async function cruise(): Promise<CruiseResult> {
 	const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 	const config = join(__dirname, 'support/rooms.cjs');
 	// It exits with the number of violations, which the test reports by name.
+	const folders = ['nodes', 'credentials', 'service/src', 'service/test'];
 	const { stdout } = await run(
 		process.execPath,
-		[program, 'nodes', 'credentials', '--config', config, '--output-type', 'json'],
+		[program, ...folders, '--config', config, '--output-type', 'json'],
 		{ cwd: root, maxBuffer: 100_000_000 },
 	).catch((error: { stdout: string }) => error);
 	return JSON.parse(stdout) as CruiseResult;
@@ -41,22 +50,27 @@ function getImports({ modules }: CruiseResult, entry: string): Set<string> {
 	return found;
 }
 
+let result: CruiseResult;
+/** The files that are published, and those of the service. */
+let sources: string[];
+let serviceSources: string[];
+
+beforeAll(async () => {
+	result = await cruise();
+	const all = result.modules.map(({ source }) => source);
+	sources = all.filter((source) => !source.startsWith('service/'));
+	serviceSources = all.filter((source) => source.startsWith('service/src/'));
+}, 60_000);
+
+it('files import one way, without a circle, and nothing of the package and the service each other', () => {
+	expect(sources.length).toBeGreaterThan(50);
+	expect(serviceSources.length).toBeGreaterThan(20);
+	expect(
+		result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
+	).toEqual([]);
+});
+
 describe('the files of the package', () => {
-	let result: CruiseResult;
-	let sources: string[];
-
-	beforeAll(async () => {
-		result = await cruise();
-		sources = result.modules.map(({ source }) => source);
-	}, 60_000);
-
-	it('import one way, without a circle of files or folders', () => {
-		expect(result.summary.totalCruised).toBeGreaterThan(50);
-		expect(
-			result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
-		).toEqual([]);
-	});
-
 	it('are all in use, and those that are shared by both nodes, or by one and the credential', () => {
 		const entries = sources.filter((source) => /\.(node|credentials)\.ts$/.test(source));
 		const users = entries.map((entry) => getImports(result, entry));
@@ -76,10 +90,17 @@ describe('the files of the package', () => {
 			.filter((name) => !name.startsWith('.'));
 
 		expect([...new Set(imported)].sort()).toEqual(['crypto', 'n8n-workflow']);
-		expect(
-			Object.keys(packageJson).filter((key) =>
-				/^(dependencies|optionalDependencies|bundledDependencies)$/.test(key),
-			),
-		).toEqual([]);
+		expect(Object.keys(packageJson).filter((key) => DEPENDENCIES.test(key))).toEqual([]);
+	});
+
+	it('are packed without the service and all else of the repository', async () => {
+		const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+		const { stdout } = await run('npm', args, { cwd: root, shell: process.platform === 'win32' });
+		const [{ files, bundled }] = JSON.parse(stdout) as PackResult[];
+		const isBuilt = (path: string) => /^dist\/(nodes|credentials|icons)\//.test(path);
+		const others = files.map(({ path }) => path).filter((path) => !isBuilt(path));
+
+		expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+		expect(bundled).toEqual([]);
 	});
 });

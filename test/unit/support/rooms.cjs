@@ -1,12 +1,20 @@
-/** The rules for imports in nodes/ and credentials/, for dependency-cruiser. Imports of types count as well. */
+/**
+ * The rules for imports in nodes/, credentials/ and service/, for dependency-cruiser. Imports of types count as
+ * well.
+ */
 const node = 'nodes/EncryptedContainers/';
 const trigger = 'nodes/EncryptedContainersTrigger/';
 const shared = 'nodes/shared/';
+const published = '^(nodes|credentials)/';
+const service = 'service/src/';
+/** What any room of the service can import. */
+const serviceGround = 'clientIp|contract|errors';
 
 /** Rooms from the ground up: each may import itself and the floors below, but nothing beside it. */
 const floors = {
 	[shared]: [['errors', 'descriptions', 'responses'], ['parameters'], ['client'], ['api']],
 	[node]: [['descriptions'], ['parameters'], ['execution'], ['listSearch', 'resources']],
+	[service]: [['database', 'storage', 'mail'], ['containers'], ['api', 'open']],
 };
 
 const forbid = (name, from, to, more = {}) => ({
@@ -28,8 +36,20 @@ const upward = Object.entries(floors).flatMap(([house, rooms]) =>
 
 module.exports = {
 	forbidden: [
-		forbid('no-circle-of-files', {}, { circular: true }),
-		forbid('no-circle-of-folders', {}, { circular: true }, { scope: 'folder' }),
+		forbid('no-circle-of-files', `${published}|^${service}`, { circular: true }),
+		// The files beside the rooms of the service are its roof, and a few its ground.
+		forbid('no-circle-of-folders', published, { circular: true }, { scope: 'folder' }),
+		forbid('service-imports-nothing-published', '^service/', published),
+		forbid('published-imports-no-service', published, '^service/'),
+		forbid('rooms-of-the-service-import-no-roof', `^${service}[^/]+/`, {
+			path: `^${service}[^/]+$`,
+			pathNot: `^${service}(${serviceGround})\\.mts$`,
+		}),
+		forbid('ground-of-the-service-imports-no-room', `^${service}(${serviceGround})\\.mts$`, {
+			path: `^${service}`,
+			pathNot: `^${service}(${serviceGround})\\.mts$`,
+		}),
+		forbid('server-imports-no-start', `^${service}server`, `^${service}(main|start|commands)`),
 		forbid('shared-imports-no-node', `^${shared}`, `^(${node}|${trigger}|credentials/)`),
 		forbid('node-imports-no-trigger', `^${node}`, `^(${trigger}|credentials/)`),
 		forbid('trigger-imports-no-node', `^${trigger}`, `^(${node}|credentials/)`),
@@ -48,6 +68,6 @@ module.exports = {
 	options: {
 		tsPreCompilationDeps: true,
 		tsConfig: { fileName: 'tsconfig.json' },
-		includeOnly: '^(nodes|credentials)/',
+		includeOnly: '^(nodes|credentials|service/(src|test))/',
 	},
 };
