@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
 import { createMasterKey, masterKeyFiles, openMasterKeys } from './containers/masterKeys.mts';
 import type { Vault } from './containers/vault.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/users.mts';
-import { openStorage } from './storage/storage.mts';
+import { openFolderStorage } from './storage/folderStorage.mts';
+import type { Storage } from './storage/storage.mts';
 
 /** Opens the database, the storage and the keys. @throws SettingError where the master key is another one */
 export async function openVault(config: Config): Promise<Vault> {
@@ -33,6 +35,12 @@ export async function openVault(config: Config): Promise<Vault> {
 		openStorage(config.storageUrl, folder),
 	);
 	return { keys, database, storage };
+}
+
+/** @param url `s3://bucket?endpoint=…&region=…` */
+async function openStorage(url: string | undefined, folder: string): Promise<Storage> {
+	if (url === undefined) return await openFolderStorage(join(folder, 'files'));
+	return await (await import('./storage/s3Storage.mts')).openS3Storage(url);
 }
 
 /** @throws SettingError where what a setting names can't be opened */

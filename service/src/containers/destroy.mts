@@ -1,4 +1,4 @@
-import { deleteContainer } from '../database/containerRows.mts';
+import { deleteContainer, forgetDeleted } from '../database/containerRows.mts';
 import { addEvent } from '../database/eventRows.mts';
 import type { Vault } from './vault.mts';
 
@@ -14,6 +14,7 @@ export async function destroyContainer(
 		if (container !== undefined) await addEvent(queries, { ...event, container });
 		return container;
 	});
+	if (row !== undefined) await forgetDeleted(database);
 	// A file that stays is removed after a day. Nobody can read it.
 	if (row !== undefined) await storage.remove(row.object).catch(() => undefined);
 	return row !== undefined;

@@ -1,6 +1,12 @@
-import type { Insertable, Updateable } from 'kysely';
+import { sql, type Insertable, type Updateable } from 'kysely';
 import { containsText, foldText, inPage, type PageRequest } from './pages.mts';
-import type { ContainerRow, Queries, Tables } from './schema.mts';
+import {
+	isPostgres,
+	type ContainerRow,
+	type Database,
+	type Queries,
+	type Tables,
+} from './schema.mts';
 
 type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
 
@@ -40,6 +46,12 @@ export async function countOpening(queries: Queries, id: string) {
 export async function deleteContainer(queries: Queries, id: string) {
 	const deletion = queries.deleteFrom('containers').where('id', '=', id);
 	return await deletion.returningAll().executeTakeFirst();
+}
+
+/** SQLite's log holds what was deleted until it is written back. To be called after the transaction. */
+export async function forgetDeleted(database: Database): Promise<void> {
+	if (isPostgres(database)) return;
+	await sql`pragma wal_checkpoint(truncate)`.execute(database);
 }
 
 interface ContainerFilter {

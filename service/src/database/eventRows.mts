@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inPage, type PageRequest } from './pages.mts';
-import type { Queries } from './schema.mts';
+import { isPostgres, type Queries } from './schema.mts';
 
 interface NewEvent {
 	action: `container.${'create' | 'open' | 'refuse' | 'delete'}` | 'drm.update';
@@ -17,7 +17,7 @@ interface NewEvent {
 export async function addEvent(queries: Queries, event: NewEvent): Promise<void> {
 	const { action, container, user, detail } = event;
 	const { id: container_id, owner_id, name: container_name } = container;
-	if (queries.getExecutor().adapter.supportsTransactionalDdl) {
+	if (isPostgres(queries)) {
 		await sql`select pg_advisory_xact_lock(hashtextextended(${owner_id}, 0))`.execute(queries);
 	}
 	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };

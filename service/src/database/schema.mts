@@ -92,3 +92,7 @@ export type ContainerRow = Selectable<Tables['containers']>;
 export type ContactRow = Selectable<Tables['contacts']>;
 export type EventRow = Selectable<Tables['events']>;
 export type UserRow = Selectable<Tables['users']>;
+
+/** The other kind of database is SQLite. */
+export const isPostgres = (queries: Queries) =>
+	queries.getExecutor().adapter.supportsTransactionalDdl;

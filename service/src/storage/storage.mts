@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 /** A part of a file in bytes: from `start`, to before `end`. */
 export interface ByteRange {
 	start: number;
@@ -24,11 +22,4 @@ export interface Storage {
 	/** A file that is missing is removed. */
 	remove(name: string): Promise<void>;
 	list(): AsyncIterable<ListedFile>;
-}
-
-/** Opens S3 (`s3://bucket?endpoint=…&region=…`), or the folder "files" in the folder. */
-export async function openStorage(url: string | undefined, folder: string): Promise<Storage> {
-	return url === undefined
-		? await (await import('./folderStorage.mts')).openFolderStorage(join(folder, 'files'))
-		: await (await import('./s3Storage.mts')).openS3Storage(url);
 }
