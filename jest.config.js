@@ -56,8 +56,18 @@ const service = (name, options) =>
 	project(name, {
 		roots: ['<rootDir>/service/test'],
 		testMatch: ['<rootDir>/service/test/**/*.test.mts'],
+		testPathIgnorePatterns: ['/test/crash/'],
 		...options,
 	});
+
+/** PostgreSQL and S3 instead of SQLite and a folder. */
+const servers = {
+	globals: { usesServers: true },
+	globalSetup: '<rootDir>/service/test/support/globalSetup.cts',
+	globalTeardown: '<rootDir>/service/test/support/globalTeardown.cts',
+};
+
+const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
 	// A busy machine must not fail a test. Tests that check a time set their own.
@@ -75,12 +85,12 @@ module.exports = {
 		project('e2e', realN8n),
 		project('queue', realN8n),
 		browser,
-		service('service'),
-		// The same tests on PostgreSQL and S3.
-		service('service-servers', {
-			globals: { usesServers: true },
-			globalSetup: '<rootDir>/service/test/support/globalSetup.cts',
-			globalTeardown: '<rootDir>/service/test/support/globalTeardown.cts',
+		service('service', {
+			// Two processes can't share a folder.
+			testPathIgnorePatterns: ['/test/crash/', '/processes\\.test'],
 		}),
+		service('service-servers', servers),
+		service('crash', crash),
+		service('crash-servers', { ...crash, ...servers }),
 	],
 };
