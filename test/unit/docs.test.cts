@@ -23,7 +23,10 @@ const guide = [
 	'README.md',
 	...listFiles('docs', '.md').filter((file) => !DEVELOPMENT.includes(file)),
 ];
-const others = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'];
+const others = [
+	...['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+	...['examples/README.md', 'service/README.md'],
+];
 const pages = new Map([...guide, ...DEVELOPMENT, ...others].map((file) => [file, read(file)]));
 const textOf = (file: string) => pages.get(file) ?? '';
 const readme = textOf('README.md');
@@ -128,8 +131,22 @@ it('SECURITY.md can be read at once, and names the test of each promise', () => 
 	expect(security.split('\n').length).toBeLessThanOrEqual(100);
 	expect(rows.length).toBeGreaterThan(10);
 	const isTested = (tests: string) =>
-		linksIn(tests).length > 0 && linksIn(tests).every((file) => /^test\/.+\.test\.cts$/.test(file));
+		linksIn(tests).length > 0 &&
+		linksIn(tests).every((file) =>
+			/^(test\/.+\.test\.cts|service\/test\/.+\.test\.mts)$/.test(file),
+		);
 	expect(rows.filter(([, , tests = '']) => !isTested(tests)).map(([who]) => who)).toEqual([]);
+});
+
+it('service/README.md has all settings and commands', () => {
+	const settings = read('service/src/config.mts').matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g);
+	const commands = read('service/src/commands.mts').matchAll(/^\t'?([a-z][a-z <>-]*)'?: \[/gm);
+	const names = [...settings, ...commands].map(([, name]) => name);
+	const cells = rowsOf(textOf('service/README.md')).flatMap(([name]) => codeIn(name));
+
+	expect(names.length).toBeGreaterThan(28);
+	const isListed = (name: string) => cells.some((cell) => `${cell} `.startsWith(`${name} `));
+	expect(names.filter((name) => !isListed(name) && name !== 'UTC')).toEqual([]);
 });
 
 /** Links to files and headings of the project. */
