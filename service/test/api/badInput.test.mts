@@ -8,21 +8,23 @@ const noTexts = [7, true, {}, ['a']];
 const words = (text: string) => text.split(' ');
 const booleans = ['true', 1, {}, []];
 const objects = ['text', 1, true, [], [1]];
-const mail = words(
-	'ada ada@ @example.com a@b@c ada@* * a*@example.com "a"@example.com <a@example.com>',
-);
+const mail = 'ada ada@ @example.com a@b@c ada@* * a*@example.com "a"@example.com <a@example.com>';
 const addresses = [
 	...noTexts,
 	'',
-	'a b@example.com',
 	`${MEGABYTE}@example.com`,
+	'a @b.c',
 	...controls,
-	...mail,
+	...words(mail),
 ];
-const ranges = words(
-	'example.com 1.2.3 1.2.3.256 10.0.0.0/33 2001:db8::/129 2.0.0.0-1.0.0.0 1.2.3.4- 10.0.0.0/255.0',
-);
-const days = words('2026-02-30 2026-13-01 01.02.2026 2026-1-1 2026-01-01T00:00:00Z');
+const ranges =
+	'example.com 1.2.3 1.2.3.256 10.0.0.0/33 2001:db8::/129 2.0.0.0-1.0.0.0 1.2.3.4- 10.0.0.0/255.0';
+const days = [
+	...noTexts,
+	'',
+	MEGABYTE,
+	...words('2026-02-30 01.02.2026 2026-1-1 2026-01-01T00:00:00Z'),
+];
 
 /** Values that a rule can't have, by the path of its field. */
 const rules: Record<string, unknown[]> = {
@@ -37,10 +39,10 @@ const rules: Record<string, unknown[]> = {
 	'geo.allow.0.country': [...noTexts, '', 'de', 'DEU', 'XX', 'D\u0000', null, MEGABYTE],
 	ip: [...objects, {}],
 	'ip.allow': ['1.2.3.4', {}, []],
-	'ip.block.0': [...noTexts, ...ranges, '', null, MEGABYTE],
+	'ip.block.0': [...noTexts, ...words(ranges), '', null, MEGABYTE],
 	time: [...objects, {}],
-	'time.start': [...noTexts, ...days, '', MEGABYTE],
-	'time.end': [...noTexts, ...days, '', MEGABYTE],
+	'time.start': days,
+	'time.end': days,
 };
 const manifests: Record<string, unknown[]> = {
 	container: [...objects, null, {}],
@@ -100,12 +102,10 @@ describeService('bad input', () => {
 	/** Expects a refusal that names the field, the one that holds it, or one inside it. */
 	const expectNamed = ({ status, body }: ApiResponse<ErrorBody>, field: string) => {
 		const named = Object.keys(body.fields ?? {});
-		const isNamed = named.some(
-			(key) => `${field}.`.startsWith(`${key}.`) || key.startsWith(`${field}.`),
-		);
-		expect({ status, code: body.code, named: isNamed ? [field] : named }).toEqual({
-			...{ status: 422, code: 'invalid', named: [field] },
-		});
+		const isNear = (key: string) =>
+			`${field}.`.startsWith(`${key}.`) || key.startsWith(`${field}.`);
+		const expected = [422, 'invalid', field];
+		expect([status, body.code, named.some(isNear) ? field : named]).toEqual(expected);
 	};
 	const encode = async (manifest: unknown, filename = 'a.txt') =>
 		await sendForm(service, [manifestPart(manifest), filePart(filename, 'x')]);
@@ -119,7 +119,7 @@ describeService('bad input', () => {
 	});
 
 	it.each(toCases(rules))('the rule $field: $text is 422', async ({ field, value }) => {
-		expectNamed(await service.api.patch(drm, nest(field, value)), field);
+		expectNamed(await service.api.patch(drm, nest(field, value) as object), field);
 		const manifest = { container: { ...container, drm: nest(field, value) } };
 		expectNamed(await encode(manifest), `container.drm.${field}`);
 	});
@@ -151,20 +151,19 @@ describeService('bad input', () => {
 		},
 	);
 
-	it.each([
-		'ada',
-		'ada@',
-		'*@example.com',
-		'a%00b@example.com',
-		'%ff@example.com',
-		`${'x'.repeat(5000)}@a.b`,
-	])('a contact at %s is refused', async (email) => {
-		const path = `/users/${service.userId}/contacts/${email}`;
-		const sent = ['GET', 'PATCH', 'DELETE'].map(
-			async (method) =>
-				await service.api.send(method, path, method === 'PATCH' ? { body: {} } : {}),
-		);
-		for (const { status } of await Promise.all(sent)) expect([400, 404, 422]).toContain(status);
+	it('a contact at what is no address is refused', async () => {
+		const long = `${'x'.repeat(5000)}@a.b`;
+		for (const email of ['ada', 'ada@', '*@a.b', 'a%00b@a.b', '%ff@a.b', '%zz@a.b', long]) {
+			const path = `/users/${service.userId}/contacts/${email}`;
+			const { api } = service;
+			for (const { status } of [
+				await api.get(path),
+				await api.patch(path, {}),
+				await api.delete(path),
+			]) {
+				expect([400, 404, 422]).toContain(status);
+			}
+		}
 	});
 
 	it.each([
@@ -172,11 +171,7 @@ describeService('bad input', () => {
 		['nothing', '', [400, 422]],
 		['a list', '[]', [422]],
 		['null', 'null', [422]],
-		[
-			'bytes that are no UTF-8',
-			Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-			[400, 422],
-		],
+		['bytes that are no UTF-8', Buffer.from('{"\xff":1}', 'latin1'), [400, 422]],
 		['more than 4 MiB', `{"x":"${'x'.repeat(4 * 1024 * 1024)}"}`, [413]],
 		['deep nesting', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`, [400, 422]],
 	])('a body of %s is refused', async (_, body, expected) => {

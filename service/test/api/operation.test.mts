@@ -119,10 +119,8 @@ services.describeService('operation', () => {
 		const gone = await createContainer(own);
 		await own.api.delete(`/containers/${gone.uuid}`);
 		const clean = await own.run(['check']);
-		expect([clean.code, clean.stdout]).toEqual([
-			0,
-			expect.stringMatching(/^1 containers?: everything is in order\.$/m),
-		]);
+		expect(clean).toMatchObject({ code: 0, stderr: '' });
+		expect(clean.stdout).toMatch(/^1 containers?: everything is in order\.$/m);
 		for (const file of own.listFiles()) writeFileSync(file, 'damaged');
 		const { code, stdout } = await own.run(['check']);
 		expect([code, stdout]).toEqual([1, expect.stringContaining(kept.uuid)]);
@@ -130,31 +128,16 @@ services.describeService('operation', () => {
 
 	const database = { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/none' };
 	const certificate = { TLS_CERT: '/missing/cert.pem', TLS_KEY: '/missing/key.pem' };
-	const values = {
-		PORT: ['many', '65536'],
-		OWNER_EMAIL: ['olive'],
-		API_KEY: ['short'],
-		DATABASE_URL: ['mysql://localhost'],
-		STORAGE_URL: ['ftp://localhost'],
-		SMTP_URL: ['localhost'],
-		MASTER_KEY: ['c2hvcnQ='],
-		TLS_KEY: ['/missing/key.pem'],
-		TLS: ['maybe'],
-		TRUST_PROXY: ['example'],
-		COUNTRY_DATABASE: ['/missing/country.mmdb'],
-		TIME_ZONE: ['Europe/Nowhere'],
-		REQUESTS_PER_MINUTE: ['0'],
-		EVENTS_DAYS: ['-1'],
-		CODES_PER_ADDRESS: ['five'],
-		CODES_PER_IP: ['1.5'],
-		MAX_UPLOAD_BYTES: ['1 GB'],
-		LOG_LEVEL: ['loud'],
-		PUBLIC_URL: ['share.example.com'],
-	};
+	const values = `PORT=many PORT=65536 OWNER_EMAIL=olive API_KEY=short DATABASE_URL=mysql://localhost
+		STORAGE_URL=ftp://localhost SMTP_URL=localhost MASTER_KEY=c2hvcnQ= TLS_KEY=/missing/key.pem
+		TLS=maybe TRUST_PROXY=example COUNTRY_DATABASE=/missing/country.mmdb TIME_ZONE=Europe/Nowhere
+		REQUESTS_PER_MINUTE=0 EVENTS_DAYS=-1 CODES_PER_ADDRESS=five CODES_PER_IP=1.5
+		MAX_UPLOAD_BYTES=1GB LOG_LEVEL=loud PUBLIC_URL=share.example.com`;
 	it.each<[string, Record<string, string>]>([
-		...Object.entries(values).flatMap(([name, list]) =>
-			list.map((value): [string, Record<string, string>] => [name, { [name]: value }]),
-		),
+		...values.split(/\s+/).map((setting): [string, Record<string, string>] => {
+			const [, name, value] = /^(\w+)=(.*)$/.exec(setting) ?? [];
+			return [name, { [name]: value }];
+		}),
 		['MASTER_KEY', { ...database, TLS: 'off' }],
 		['TLS_CERT', { ...database, MASTER_KEY: randomBytes(32).toString('base64') }],
 		['TLS_CERT', certificate],

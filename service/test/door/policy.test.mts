@@ -47,14 +47,12 @@ describeService('who can open a container', () => {
 		[['Ada@Example.COM'], ADA],
 		[['*@Example.com'], BEN],
 		[['*@*'], 'eve@example.org'],
-		[[], OWNER],
 		[undefined, OWNER],
 	])('recipients %j: %s can open it', async (recipients, email) => {
 		expectOpen(await arrive({ recipients }, email));
 	});
 
 	it.each([
-		[[], ADA],
 		[undefined, ADA],
 		[['*@example.com'], 'ben@sub.example.com'],
 		[['*@example.com'], 'ben@notexample.com'],
@@ -74,16 +72,12 @@ describeService('who can open a container', () => {
 		const visitor = visit(service, container, '8.8.8.8');
 		const code = await visitor.requestCode(ADA);
 		await service.api.patch(`/containers/${container.uuid}/drm`, { recipients: [BEN] });
-		await visitor.post('open', {
-			email: ADA,
-			code: code.replace(/^./, (digit) => String(9 - Number(digit))),
-		});
+		await visitor.signIn(ADA, code === '12345678' ? '0' : '12345678');
 		expectRefused(await visitor.signIn(ADA, code), `This container isn't shared with ${ADA}.`);
 		// A wrong code proves no address.
 		const detail = { reason: 'recipient', ip: '8.8.8.8', country: 'US' };
-		expect(await getEvents(container, 'container.refuse')).toMatchObject([
-			{ user: ADA, container_name: 'Test', detail },
-		]);
+		const refusal = { user: ADA, container_name: 'Test', detail };
+		expect(await getEvents(container, 'container.refuse')).toMatchObject([refusal]);
 	});
 
 	it.each(['UTC', 'Pacific/Kiritimati', 'Etc/GMT+12'])('time is days in %s', async (zone) => {
@@ -92,22 +86,14 @@ describeService('who can open a container', () => {
 		const [yesterday, today, tomorrow] = [-1, 0, 1].map((days) => dayIn(zone, days));
 		const goAt = async (time: object) => await arrive({ drm: { time } }, ADA, '8.8.8.8', place);
 		expectOpen(await goAt({ start: today, end: today }));
-		expectOpen(await goAt({ start: today }));
-		expectOpen(await goAt({ end: today }));
 		expectRefused(await goAt({ start: tomorrow }), `Access starts on ${inWords(tomorrow)}.`);
 		expectRefused(await goAt({ end: yesterday }), `Access ended on ${inWords(yesterday)}.`);
 	});
 
 	const network = { allow: ['10.0.0.0/8'], block: ['10.1.0.0/16'] };
-	it.each<[{ allow?: string[]; block?: string[] }, string, string]>([
-		[{ allow: ['203.0.113.7'] }, '203.0.113.7', '203.0.113.8'],
-		[{ allow: ['203.0.113.0/24'] }, '203.0.113.255', '203.0.114.0'],
-		[{ allow: ['192.168.*.1'] }, '192.168.77.1', '192.168.77.2'],
-		[{ allow: ['10.0.0.5-10.0.0.9'] }, '10.0.0.9', '10.0.0.10'],
-		[{ allow: ['10.0.9.9/255.0.255.0'] }, '10.77.9.1', '10.77.8.1'],
-		[{ allow: ['2001:db8::/32'] }, '2001:db8:ffff::1', '2001:db9::1'],
-		[{ allow: ['203.0.113.7'] }, '::ffff:203.0.113.7', '2001:db8::1'],
-		[{ block: ['203.0.113.7'] }, '203.0.113.8', '203.0.113.7'],
+	it.each([
+		[{ allow: ['203.0.113.7', '2001:db8::/32'] }, '::ffff:203.0.113.7', '2001:db9::1'],
+		[{ block: ['203.0.113.*'] }, '203.0.114.8', '203.0.113.7'],
 		[network, '10.2.0.1', '10.1.0.1'],
 		[network, '10.2.0.1', '11.0.0.1'],
 	])('ip %j: can be opened from %s, and not from %s', async (ip, inside, outside) => {
@@ -129,9 +115,6 @@ describeService('who can open a container', () => {
 		[{ allow: [DE, US] }, '8.8.8.8', true],
 		[{ allow: [DE] }, '8.8.8.8', false],
 		[{ block: [US] }, '8.8.8.8', false],
-		[{ block: [DE] }, '8.8.8.8', true],
-		[{ allow: [US], block: [US] }, '8.8.8.8', false],
-		[{ allow: [US] }, '2001:4860:4860::8888', true],
 		[{ allow: [US] }, '10.0.0.1', false],
 		[{ block: [US] }, '10.0.0.1', true],
 	])('geo %j: from %s it can be opened: %s', async (geo, ip, isOpen) => {
@@ -165,10 +148,8 @@ describeService('who can open a container', () => {
 		const again = visit(service, container);
 		await again.signIn(ADA);
 		const { status, page } = await again.post('password', { password: 'correct' });
-		expect([[403, 429].includes(status), page.text]).toEqual([
-			true,
-			expect.stringContaining(tooMany),
-		]);
+		expect([403, 429]).toContain(status);
+		expect(page.text).toContain(tooMany);
 		const ben = visit(service, container);
 		await ben.signIn(BEN);
 		expectOpen(await ben.enterPassword('correct'));
@@ -181,10 +162,8 @@ describeService('who can open a container', () => {
 		const container = await create({ drm: { opens } });
 		const enter = async (email: string) => await visit(service, container).signIn(email);
 		for (let n = 0; n < opens; n++) expectOpen(await enter(ADA));
-		expectRefused(
-			await enter(ADA),
-			`This container has been opened ${words}, as often as allowed.`,
-		);
+		const sentence = `This container has been opened ${words}, as often as allowed.`;
+		expectRefused(await enter(ADA), sentence);
 		expectOpen(await enter(OWNER));
 		expect(await countOpens(container)).toBe(opens);
 		expect(await getEvents(container, 'container.open')).toHaveLength(opens + 1);
@@ -194,37 +173,28 @@ describeService('who can open a container', () => {
 
 	it('opens: 5 lets exactly five of a hundred in at once', async () => {
 		const container = await create({ recipients: ['*@*'], drm: { opens: 5 } });
-		const emails = Array.from({ length: 100 }, (_, n) => `person${n}@example.com`);
+		const people = Array.from({ length: 100 }, (_, n) => ({
+			email: `person${n}@example.com`,
+			visitor: visit(service, container),
+		}));
 		const codes = await Promise.all(
-			emails.map(async (email) => await visit(service, container).requestCode(email)),
+			people.map(async ({ email, visitor }) => await visitor.requestCode(email)),
 		);
 		const all = await Promise.all(
-			emails.map(async (email, n) => await visit(service, container).signIn(email, codes[n])),
+			people.map(async ({ email, visitor }, n) => await visitor.signIn(email, codes[n])),
 		);
-		const statuses = all.map(({ status }) => status).sort();
-		expect(statuses).toEqual(
-			[...emails.slice(95).fill('303'), ...emails.slice(5).fill('403')].map(Number),
-		);
+		expect(all.filter(({ status }) => status === 303)).toHaveLength(5);
+		expect(all.filter(({ status }) => status === 403)).toHaveLength(95);
 		expect(await countOpens(container)).toBe(5);
 		expect(await getEvents(container, 'container.open')).toHaveLength(5);
 	});
 
-	it('the owner passes every rule', async () => {
-		const drm = {
-			time: { end: '2020-01-01' },
-			ip: { allow: ['10.0.0.1'] },
-			geo: { allow: [DE] },
-			opens: 1,
-		};
-		expectOpen(await arrive({ drm }, OWNER));
-	});
-
-	it('the first reason is named: recipient, time, ip, geo, password, opens', async () => {
+	it('the first reason is named, and the owner passes every rule', async () => {
 		const container = await create({ password: 'correct', drm: { dynamic: true, opens: 1 } });
 		const early = await visit(service, container).requestCode(ADA);
-		const enter = async (password: string, code?: string) => {
+		const enter = async (password: string, code?: string, email = ADA) => {
 			const visitor = visit(service, container, '8.8.8.8');
-			const arrival = await visitor.signIn(ADA, code);
+			const arrival = await visitor.signIn(email, code);
 			return arrival.status === 303 ? await visitor.enterPassword(password) : arrival;
 		};
 		expectOpen(await enter('correct'));
@@ -232,6 +202,7 @@ describeService('who can open a container', () => {
 		const rules = { time: { end: '2020-01-01' }, ip: { block: ['8.8.8.8'] }, geo: { block: [US] } };
 		await service.api.patch(path, { recipients: [], ...rules });
 		await enter('wrong', early);
+		expectOpen(await enter('correct', undefined, OWNER));
 		for (const fix of [{ recipients: [ADA] }, { time: null }, { ip: null }, { geo: null }]) {
 			await service.api.patch(path, fix);
 			await enter('wrong');

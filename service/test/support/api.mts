@@ -62,73 +62,70 @@ interface Options {
 }
 
 /** A client of the API. It throws when a response isn't as docs/openapi.yaml says. */
-export interface Api {
+export class Api {
 	/** For requests without this client. */
-	dispatcher: Dispatcher;
-	send<T = ErrorBody>(method: string, path: string, options?: Options): Promise<ApiResponse<T>>;
-	get<T = ErrorBody>(path: string, headers?: Options['headers']): Promise<ApiResponse<T>>;
-	patch<T = ErrorBody>(
-		path: string,
-		body: unknown,
-		headers?: Options['headers'],
-	): Promise<ApiResponse<T>>;
-	delete(path: string): Promise<ApiResponse<ErrorBody>>;
-	/** Follows the links of a list to its end. */
-	getAll<T>(path: string): Promise<T[]>;
-	/** The same service with another key. */
-	withKey(apiKey: string): Api;
-	/** The path of the next page below the base URL. */
-	nextPage(response: Pick<ApiResponse<unknown>, 'headers'>): string | undefined;
-}
+	readonly dispatcher: Dispatcher;
 
-export function createApi(options: { baseUrl: string; ca: string; apiKey: string }): Api {
-	const { baseUrl, ca, apiKey } = options;
-	const dispatcher = new Agent({ connect: { ca }, keepAliveTimeout: 1000 });
-	const api: Api = {
-		dispatcher,
-		send: async <T,>(method: string, path: string, { body, headers: more }: Options = {}) => {
-			const isRaw = typeof body !== 'object' || Buffer.isBuffer(body) || 'pipe' in body;
-			const response = await request(baseUrl + path, {
-				method: method as 'GET',
-				headers: {
-					authorization: `Bearer ${apiKey}`,
-					...(!isRaw && { 'content-type': 'application/json' }),
-					...more,
-				},
-				body: isRaw ? (body as Buffer | undefined) : JSON.stringify(body),
-				dispatcher,
-			});
-			const text = await response.body.text();
-			const headers = response.headers as Record<string, string>;
-			const received = { status: response.statusCode, headers, text };
-			const violations = findViolations(method, path.split('?')[0], received);
-			if (violations.length > 0) {
-				const title = `${method} ${path}: ${response.statusCode} ${text.slice(0, 500)}`;
-				throw new Error(`${title} isn't as docs/openapi.yaml says: ${violations.join('; ')}`);
-			}
-			return { ...received, body: (text ? JSON.parse(text) : undefined) as T };
-		},
-		get: async (path, headers) => await api.send('GET', path, { headers }),
-		patch: async (path, body, headers) =>
-			await api.send('PATCH', path, { body: body as object, headers }),
-		delete: async (path) => await api.send('DELETE', path),
-		getAll: async <T,>(path: string) => {
-			const entries: T[] = [];
-			for (let next: string | undefined = path; next !== undefined;) {
-				const page: ApiResponse<T[]> = await api.get<T[]>(next);
-				if (page.status !== 200) throw new Error(page.text);
-				entries.push(...page.body);
-				next = api.nextPage(page);
-			}
-			return entries;
-		},
-		withKey: (key) => createApi({ ...options, apiKey: key }),
-		nextPage: ({ headers }) => {
-			const [, url] = /<([^>]*)>; rel="next"/.exec(headers.link ?? '') ?? [];
-			if (url === undefined) return undefined;
-			if (!url.startsWith(`${baseUrl}/`)) throw new Error(`Another base URL: ${url}`);
-			return url.slice(baseUrl.length);
-		},
-	};
-	return api;
+	constructor(private readonly access: { baseUrl: string; ca: string; apiKey: string }) {
+		this.dispatcher = new Agent({ connect: { ca: access.ca }, keepAliveTimeout: 1000 });
+	}
+
+	async send<T = ErrorBody>(
+		method: string,
+		path: string,
+		{ body, headers: more }: Options = {},
+	): Promise<ApiResponse<T>> {
+		const isRaw = typeof body !== 'object' || Buffer.isBuffer(body) || 'pipe' in body;
+		const { statusCode: status, ...response } = await request(this.access.baseUrl + path, {
+			method: method as 'GET',
+			headers: {
+				authorization: `Bearer ${this.access.apiKey}`,
+				...(!isRaw && { 'content-type': 'application/json' }),
+				...more,
+			},
+			body: isRaw ? (body as Buffer | undefined) : JSON.stringify(body),
+			dispatcher: this.dispatcher,
+		});
+		const text = await response.body.text();
+		const headers = response.headers as Record<string, string>;
+		const violations = findViolations(method, path.split('?')[0], { status, headers, text });
+		if (violations.length > 0) {
+			const title = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
+			throw new Error(`${title} isn't as docs/openapi.yaml says: ${violations.join('; ')}`);
+		}
+		return { status, headers, text, body: (text ? JSON.parse(text) : undefined) as T };
+	}
+
+	async get<T = ErrorBody>(path: string, headers?: Options['headers']) {
+		return await this.send<T>('GET', path, { headers });
+	}
+
+	async patch<T = ErrorBody>(path: string, body: object, headers?: Options['headers']) {
+		return await this.send<T>('PATCH', path, { body, headers });
+	}
+
+	async delete(path: string) {
+		return await this.send('DELETE', path);
+	}
+
+	/** Follows the links of a list to its end. */
+	async getAll<T>(path: string): Promise<T[]> {
+		const page = await this.get<T[]>(path);
+		if (page.status !== 200) throw new Error(page.text);
+		const next = this.nextPage(page);
+		return next === undefined ? page.body : [...page.body, ...(await this.getAll<T>(next))];
+	}
+
+	/** The path of the next page below the base URL. */
+	nextPage({ headers }: Pick<ApiResponse<unknown>, 'headers'>): string | undefined {
+		const [, url] = /<([^>]*)>; rel="next"/.exec(headers.link ?? '') ?? [];
+		const { baseUrl } = this.access;
+		if (url && !url.startsWith(`${baseUrl}/`)) throw new Error(`Another base URL: ${url}`);
+		return url?.slice(baseUrl.length);
+	}
+
+	/** The same service with another key. */
+	withKey(apiKey: string): Api {
+		return new Api({ ...this.access, apiKey });
+	}
 }

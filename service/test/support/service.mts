@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { inheritedEnvironment } from '../../../tools/processes.cts';
-import { createApi } from './api.mts';
+import { Api } from './api.mts';
 import { servers } from './globalSetup.cts';
 import { mainFile } from './paths.mts';
 
@@ -91,32 +91,14 @@ export async function createBackend() {
 	};
 }
 
-async function query<T extends object>(database: string, sql: string): Promise<T[]> {
-	const client = new Client({ connectionString: database });
+/** Its first column is called `text`. */
+async function query(database: string, sql: string): Promise<string[]> {
+	const client = new Client({ connectionString: database, options: '-c xmlbinary=hex' });
 	await client.connect();
-	try {
-		return (await client.query<T>(sql)).rows;
-	} finally {
-		await client.end();
-	}
-}
-
-/** Every row of every table as text; bytes are in hexadecimal digits. */
-async function dump(database: string): Promise<string> {
-	const tables = await query<{ name: string }>(
-		database,
-		`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-		WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-	);
-	const rows = await Promise.all(
-		tables.map(
-			async ({ name }) => await query<{ t: string }>(database, `SELECT t::text FROM ${name} t`),
-		),
-	);
-	return rows
-		.flat()
-		.map(({ t }) => t)
-		.join('\n');
+	const { rows } = await client
+		.query<{ text: string }>(sql)
+		.finally(async () => await client.end());
+	return rows.map(({ text }) => text);
 }
 
 /** The paths of all files in a folder. */
@@ -164,7 +146,7 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 	const apiKey = settings.API_KEY ?? printed['API key'].split(' ')[0];
 	return {
 		/** The API with the first key. */
-		api: createApi({ baseUrl, ca, apiKey }),
+		api: new Api({ baseUrl, ca, apiKey }),
 		apiKey,
 		baseUrl,
 		ca,
@@ -184,8 +166,9 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		readEverythingStored: async () => {
 			const paths = [...listFiles(folder), ...(backend ? listFiles(backend.bucket) : [])];
 			const stored = paths.filter((path) => !path.startsWith(printed.Mails));
-			const rows = backend ? [Buffer.from(await dump(backend.database))] : [];
-			return Buffer.concat([...stored.map((path) => readFileSync(path)), ...rows]);
+			const dump = "SELECT database_to_xml(true, false, '')::text AS text";
+			const rows = backend ? await query(backend.database, dump) : [];
+			return Buffer.concat([...stored.map((path) => readFileSync(path)), Buffer.from(rows.join())]);
 		},
 		/** Waits until it has finished what runs. */
 		stop: async () => await end('SIGTERM'),
