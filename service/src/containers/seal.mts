@@ -43,8 +43,6 @@ export function seal(keys: MasterKeys, facts: SealedFacts, secret: Secret): Seal
 	};
 }
 
-export type OpenedSeal = ReturnType<typeof openSeal>;
-
 /** @throws Error where the ID, the owner, the rules or the files are not those that were sealed */
 export function openSeal(keys: MasterKeys, row: SealColumns & { id: string; owner_id: string }) {
 	const { id, owner_id } = row;

@@ -35,13 +35,6 @@ export async function lockContainer(queries: Queries, id: string) {
 	return await updateContainer(queries, id, { id });
 }
 
-/** Counts an opening and reads the container. The transaction is rolled back where it is refused. */
-export async function countOpening(queries: Queries, id: string) {
-	const update = queries.updateTable('containers').where('id', '=', id).returningAll();
-	const counted = update.set((column) => ({ opens_used: column('opens_used', '+', 1) }));
-	return await counted.executeTakeFirst();
-}
-
 /** Deletes the key with the row: what is in the storage, or its backups, can't be decrypted any more. */
 export async function deleteContainer(queries: Queries, id: string) {
 	const deletion = queries.deleteFrom('containers').where('id', '=', id);

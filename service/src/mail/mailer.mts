@@ -2,51 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-interface MailerOptions {
-	/** Without it, each mail becomes a file in the outbox. */
-	smtpUrl?: string;
-	outbox: string;
-	from: string;
-}
-
-export interface Mailer {
-	send: (mail: { to: string; subject: string; text: string }) => Promise<void>;
-	/** Ends the connections to the mail server. */
-	close: () => Promise<void>;
-}
-
 const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 30_000 };
 
-export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
+type MailerOptions = { smtpUrl?: string; outbox: string; from: string };
+export type Mailer = ReturnType<typeof createMailer>;
+
+/** Sends mails by SMTP; without a URL, each becomes a file in the outbox. */
+export function createMailer({ smtpUrl, outbox, from }: MailerOptions) {
 	let transport: ReturnType<typeof createTransport> | undefined;
 	return {
-		async send({ to, ...content }) {
+		async send(mail: { to: string; subject: string; text: string }): Promise<void> {
 			transport ??= createTransport(smtpUrl);
-			const { message } = await (
-				await transport
-			).sendMail({
-				...content,
-				from,
-				// Text would be read as a list of names and addresses.
-				to: { name: '', address: to },
-				headers: { 'Auto-Submitted': 'auto-generated' },
-				// A link in a file can be copied: other encodings break long lines.
-				...(smtpUrl === undefined && { encoding: '8bit' }),
-			});
+			// Text would be read as a list of names and addresses.
+			const to = { name: '', address: mail.to };
+			const headers = { 'Auto-Submitted': 'auto-generated' };
+			const { message } = await (await transport).sendMail({ ...mail, from, to, headers });
 			if (smtpUrl === undefined) await writeMail(outbox, message as Buffer);
 		},
-		async close() {
-			(await transport)?.close();
-		},
+		/** Ends the connections to the mail server. */
+		close: async () => (await transport)?.close(),
 	};
 }
 
 /** Loaded with the first mail, so that the service starts fast. */
 async function createTransport(smtpUrl?: string) {
 	const nodemailer = await import('nodemailer');
-	return smtpUrl === undefined
-		? nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
-		: nodemailer.createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
+	if (smtpUrl) return nodemailer.createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
+	const inMemory = { streamTransport: true, buffer: true, newline: 'unix' } as const;
+	// A link in a file can be copied: other encodings break long lines.
+	return nodemailer.createTransport(inMemory, { encoding: '8bit' });
 }
 
 /** Who looks for *.eml finds only complete mails. */

@@ -1,181 +1,158 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { isNamed } from '../containers/addresses.mts';
-import { deriveKey, type MasterKeys } from '../containers/masterKeys.mts';
+import { deriveKey } from '../containers/masterKeys.mts';
 import { findOpensRefusal, findRefusal, getToday, type Refusal } from '../containers/policy.mts';
-import { checkPassword, getIdentity, openSeal, type OpenedSeal } from '../containers/seal.mts';
+import { checkPassword, openSeal } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
-import { addAttempt, removeAttempt, storeCode, useCode } from '../database/limits.mts';
-import { countOpening, findContainer, lockContainer } from '../database/containerRows.mts';
+import { findContainer, lockContainer, updateContainer } from '../database/containerRows.mts';
 import { addEvent } from '../database/eventRows.mts';
-import type { ContainerRow, UserRow } from '../database/schema.mts';
+import { addAttempt, removeAttempt, storeCode, useCode } from '../database/limits.mts';
 import { findUser } from '../database/users.mts';
 import type { Mailer } from '../mail/mailer.mts';
+import { passwordPage, problemPage, refusalPage } from './pages.mts';
 
 export interface Door {
 	vault: Vault;
 	mailer: Mailer;
 	findCountry: (ip: string) => string | undefined;
 	publicUrl: string;
+	style: string;
 	timeZone: string;
 	codesPerAddress: number;
 	codesPerIp: number;
 }
 
-/** Somebody whose address (in its normal form) a code has proven. */
-export interface Visitor {
+/** What a recipient's browser keeps between requests. It is good for one container. */
+export interface Session {
+	/** Proven by a code, in its normal form. */
 	address: string;
-	ip: string;
-	/** What the password gave. */
-	passwordKey?: Buffer;
+	/** Whether the container was opened; otherwise its password is still missing. */
+	isOpen: boolean;
+	/** What the password gave, in Base64. It opens nothing once the container is deleted. */
+	passwordKey?: string;
 }
 
-/** A container as somebody in front of the door finds it. */
-export interface FoundContainer {
-	row: ContainerRow;
-	owner: UserRow;
-	seal: OpenedSeal;
-}
+/** Somebody in front of a container. */
+export type Visit = Awaited<ReturnType<typeof arrive>>;
 
 const MAX_WRONG_PASSWORDS = 5;
-const wrongPassword = (sentence: string): Refusal => ({ reason: 'password', sentence });
 
-/** Rolls a transaction back. */
-class RefusedError extends Error {
-	constructor(readonly refusal: Refusal) {
-		super(refusal.sentence);
-	}
+/** An error with the page that is sent instead of what was asked for. */
+export const pageError = (statusCode: number, page: string) =>
+	Object.assign(new Error(`A page with the status ${statusCode}`), { statusCode, page });
+
+export const failure = (statusCode: number, title: string, sentence: string) =>
+	pageError(statusCode, problemPage({ title, sentence }));
+
+export const missing = () =>
+	failure(404, 'Container not found', "This container doesn't exist any more.");
+
+async function findWithOwner({ vault: { database, keys } }: Door, id: string) {
+	const row = await findContainer(database, id);
+	const owner = row && (await findUser(database, 'id', row.owner_id));
+	return row && owner && { row, owner, seal: openSeal(keys, row) };
 }
 
-export async function findWithOwner(
-	{ vault }: Door,
-	id: string,
-): Promise<FoundContainer | undefined> {
-	const row = await findContainer(vault.database, id);
-	const owner = row && (await findUser(vault.database, 'id', row.owner_id));
-	return row && owner && { row, owner, seal: openSeal(vault.keys, row) };
+export async function arrive(door: Door, id: string, ip: string, session: Session) {
+	const found = await findWithOwner(door, id);
+	if (found === undefined) throw missing();
+	const [country, today] = [door.findCountry(ip), getToday(door.timeZone)];
+	return { ...found, ...session, path: `/c/${id}`, ip, country, today };
 }
 
-/**
- * Counts a request for a code, whether or not the container and the address exist.
- *
- * @returns whether a code can be sent
- */
-export async function countCodeRequest(door: Door, id: string, { address, ip }: Visitor) {
+/** Counts a request for a code, whether or not container and address exist. @returns nothing beyond a limit */
+export async function countCodeRequest(door: Door, id: string, address: string, ip: string) {
 	const { vault, codesPerIp, codesPerAddress } = door;
-	if (!(await addAttempt(vault.database, `code from ${ip}`, codesPerIp))) return false;
+	const attempt = await addAttempt(vault.database, `code from ${ip}`, codesPerIp);
 	const subject = `code for ${address} and ${id}`;
-	return (await addAttempt(vault.database, subject, codesPerAddress)) !== undefined;
+	return attempt && (await addAttempt(vault.database, subject, codesPerAddress));
 }
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
-export async function sendCode(door: Door, container_id: string, address: string): Promise<void> {
-	const { vault, mailer, publicUrl } = door;
-	const found = await findWithOwner(door, container_id);
+export async function sendCode(door: Door, id: string, address: string): Promise<void> {
+	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
 	const { row, owner, seal } = found;
 	if (address !== owner.address && !isNamed(seal.rules.recipients ?? [], address)) return;
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
-	const hash = hashCode(vault.keys, container_id, address, code);
-	await storeCode(vault.database, { container_id, address, hash });
+	await storeCode(door.vault.database, toProof(door, id, address, code));
 	const text = `${owner.email} shared "${row.name}" with you. Your code to open it:
 
 ${code}
 
 Enter it within ten minutes at:
 
-${publicUrl}/c/${container_id}
+${door.publicUrl}/c/${id}
 
 If you didn't ask for this code, you can ignore this message.
 `;
-	await mailer.send({ to: address, subject: 'Your code to open a container', text });
+	await door.mailer.send({ to: address, subject: 'Your code to open a container', text });
 }
 
 /** Uses a code up. */
-export async function proveAddress(
-	{ vault }: Door,
-	container_id: string,
-	address: string,
-	code: string,
-) {
-	const hash = hashCode(vault.keys, container_id, address, code.replace(/\s/g, ''));
-	const proof = { container_id, address, hash };
-	return await vault.database.transaction().execute((queries) => useCode(queries, proof));
+export async function proveAddress(door: Door, id: string, address: string, code: string) {
+	const proof = toProof(door, id, address, code.replace(/\s/g, ''));
+	return await door.vault.database.transaction().execute((queries) => useCode(queries, proof));
 }
 
 /** Keyed: eight digits are too few for a plain hash. */
-function hashCode(keys: MasterKeys, ...values: string[]): string {
-	const hmac = createHmac('sha256', deriveKey(keys.current(), 'code'));
-	return hmac.update(JSON.stringify(values)).digest('base64url');
+function toProof({ vault }: Door, container_id: string, address: string, code: string) {
+	const hmac = createHmac('sha256', deriveKey(vault.keys.current(), 'code'));
+	const hash = hmac.update(JSON.stringify([container_id, address, code])).digest('base64url');
+	return { container_id, address, hash };
 }
 
-/** Checks all rules but the password and the number of openings. A refusal becomes an event. */
-export async function examine(door: Door, found: FoundContainer, visitor: Visitor) {
-	const refusal = decide(door, found, visitor);
-	return refusal && (await refuse(door, found, visitor, refusal));
+/** Checks all rules but the password and the number of openings. */
+export async function examine(door: Door, visit: Visit): Promise<void> {
+	const { seal, owner } = visit;
+	const refusal = findRefusal({ rules: seal.rules, owner: owner.address, visit });
+	if (refusal) throw await refuse(door, visit, refusal);
 }
 
-function decide(door: Door, { owner, seal }: FoundContainer, { address, ip }: Visitor) {
-	const visit = { address, ip, country: door.findCountry(ip), today: getToday(door.timeZone) };
-	return findRefusal({ rules: seal.rules, owner: owner.address, visit });
-}
-
-async function refuse(door: Door, { row }: FoundContainer, visitor: Visitor, refusal: Refusal) {
-	const { address, ip } = visitor;
-	const detail = { ip, country: door.findCountry(ip), reason: refusal.reason };
-	const event = { action: 'container.refuse', container: row, user: address, detail } as const;
+/** Makes a refusal an event. @returns the page that says why */
+async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal, status = 403) {
+	const { row, owner, path, address: user, ip, country } = visit;
+	const detail = { ip, country, reason };
+	const event = { action: 'container.refuse', container: row, user, detail } as const;
 	await door.vault.database.transaction().execute((queries) => addEvent(queries, event));
-	return refusal;
+	if (reason === 'password') return pageError(status, passwordPage({ path, problem: sentence }));
+	return pageError(status, refusalPage({ sentence, owner: owner.email }));
 }
 
-/** @returns the key that a password gives, or why it is refused */
-export async function enterPassword(
-	door: Door,
-	found: FoundContainer,
-	visitor: Visitor,
-	password: string,
-): Promise<Buffer | Refusal> {
+/** @returns the key that a password gives, in Base64 */
+export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
 	const { database } = door.vault;
-	const { row, seal } = found;
-	const subject = `password of ${visitor.address} for ${row.id}`;
+	const { address, row, seal } = visit;
+	const subject = `password of ${address} for ${row.id}`;
 	const attempt = await addAttempt(database, subject, MAX_WRONG_PASSWORDS);
-	if (attempt === undefined) {
+	if (!attempt) {
 		const sentence = 'There were too many wrong passwords. Try again in an hour.';
-		return await refuse(door, found, visitor, wrongPassword(sentence));
+		throw await refuse(door, visit, { reason: 'password', sentence }, 429);
 	}
 	const key = await checkPassword(row.id, seal.secret, password);
-	if (!key) return await refuse(door, found, visitor, wrongPassword('The password is wrong.'));
+	const sentence = 'The password is wrong.';
+	if (!key) throw await refuse(door, visit, { reason: 'password', sentence });
 	await removeAttempt(database, attempt);
-	return key;
+	return key.toString('base64');
 }
 
-/**
- * Opens a container: checks all rules, and counts the opening in the transaction that allows it.
- *
- * @returns why it is refused, or `missing` where it was deleted meanwhile; nothing where it is open
- */
-export async function openContainer(door: Door, found: FoundContainer, visitor: Visitor) {
-	const { database, keys } = door.vault;
-	const { id } = found.row;
-	const { address, ip, passwordKey } = visitor;
-	const isOwner = address === found.owner.address;
-	try {
-		return await database.transaction().execute(async (queries) => {
-			// The write comes first: from here on, others who open this container wait.
-			const row = await (isOwner ? lockContainer : countOpening)(queries, id);
-			if (row === undefined) return 'missing';
-			const seal = openSeal(keys, row);
-			const isUnlocked = getIdentity(id, seal.secret, passwordKey) !== undefined;
-			const refusal =
-				decide(door, { ...found, seal }, visitor) ??
-				(isUnlocked ? undefined : wrongPassword('The password is wrong.')) ??
-				(isOwner ? undefined : findOpensRefusal(seal.rules, row.opens_used - 1));
-			if (refusal !== undefined) throw new RefusedError(refusal);
-			const detail = { ip, country: door.findCountry(ip) };
-			await addEvent(queries, { action: 'container.open', container: row, user: address, detail });
-			return undefined;
-		});
-	} catch (error) {
-		if (!(error instanceof RefusedError)) throw error;
-		return await refuse(door, found, visitor, error.refusal);
-	}
+/** Checks all rules but the password, and counts the opening in the transaction that allows it. */
+export async function openContainer(door: Door, visit: Visit): Promise<void> {
+	const { owner, address: user, ip, country } = visit;
+	const isOwner = user === owner.address;
+	const refusal = await door.vault.database.transaction().execute(async (queries) => {
+		// The write comes first: from here on, others who open this container wait.
+		const row = await lockContainer(queries, visit.row.id);
+		if (row === undefined) throw missing();
+		const { rules } = openSeal(door.vault.keys, row);
+		const refused =
+			findRefusal({ rules, owner: owner.address, visit }) ??
+			(isOwner ? undefined : findOpensRefusal(rules, row.opens_used));
+		if (refused) return refused;
+		await updateContainer(queries, row.id, { opens_used: row.opens_used + (isOwner ? 0 : 1) });
+		const detail = { ip, country };
+		await addEvent(queries, { action: 'container.open', container: row, user, detail });
+		return undefined;
+	});
+	if (refusal) throw await refuse(door, visit, refusal);
 }

@@ -3,198 +3,138 @@ import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { getClientIp } from '../clientIp.mts';
 import { normalizeAddress } from '../containers/addresses.mts';
-import type { Refusal } from '../containers/policy.mts';
+import { lock, unlock } from '../containers/box.mts';
+import { deriveKey } from '../containers/masterKeys.mts';
 import * as door from './door.mts';
-import type { Door, FoundContainer, Visitor } from './door.mts';
+import { failure, missing, pageError, type Door, type Session, type Visit } from './door.mts';
 import { sendFile, showContainer } from './files.mts';
-import { codePage, passwordPage, problemPage, refusalPage, signInPage } from './pages.mts';
-import { openSession, sealSession, SESSION_MS, type Session } from './session.mts';
+import { codePage, passwordPage, problemPage, signInPage } from './pages.mts';
 
-const COOKIE = 'session';
-const FORM_BYTES = 16 * 1024;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const COOKIE = 'session';
+const SESSION_MS = 30 * 60 * 1000;
 
 const SAME_SITE = ['style-src', 'img-src', 'media-src', 'frame-src', 'form-action'];
 const HEADERS = {
+	'Content-Type': 'text/html; charset=utf-8',
 	'Content-Security-Policy': `default-src 'none'; ${SAME_SITE.map((name) => `${name} 'self'`).join('; ')}; base-uri 'none'; frame-ancestors 'none'`,
 	'X-Content-Type-Options': 'nosniff',
 	'Referrer-Policy': 'same-origin',
 	'Cache-Control': 'no-store',
 };
 
-/** A page instead of what was asked for. */
-class PageError extends Error {
-	constructor(
-		readonly statusCode: number,
-		readonly title: string,
-		sentence: string,
-	) {
-		super(sentence);
-	}
-}
-
-const missing = () =>
-	new PageError(404, 'Container not found', "This container doesn't exist any more.");
-
 /** Registers the pages on which recipients open containers. */
-export async function registerDoor(
-	app: FastifyInstance,
-	options: Door & { style: string },
-): Promise<void> {
+export async function registerDoor(app: FastifyInstance, options: Door): Promise<void> {
 	await app.register(cookie);
-	await app.register(formBody, { bodyLimit: FORM_BYTES });
-	app.addHook('onSend', async (_request, reply) => {
-		for (const [name, value] of Object.entries(HEADERS)) {
-			if (!reply.hasHeader(name)) void reply.header(name, value);
-		}
-	});
-	app.addHook('onRequest', async ({ params, method, headers }) => {
+	await app.register(formBody, { bodyLimit: 16 * 1024 });
+	app.addHook('onRequest', async ({ params, method, headers }, reply) => {
+		void reply.headers(HEADERS);
 		const { id } = params as { id?: string };
 		if (id !== undefined && !UUID.test(id)) throw missing();
 		// A form on another site must not open a container in somebody's name.
 		if (method === 'POST' && headers['sec-fetch-site'] === 'cross-site') {
-			throw new PageError(403, 'Not allowed', 'This form was sent from another website.');
+			throw failure(403, 'Not allowed', 'This form was sent from another website.');
 		}
 	});
-	app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+	app.setErrorHandler(async (error: Partial<ReturnType<typeof pageError>>, request, reply) => {
 		const { statusCode = 500 } = error;
 		if (statusCode >= 500) request.log.error(error, 'A page failed');
-		const title = error instanceof PageError ? error.title : 'Something went wrong';
 		const ours = 'The service has a problem with this container. Try again later.';
-		const theirs = error instanceof PageError ? error.message : "The request couldn't be read.";
-		const page = problemPage({ title, sentence: statusCode >= 500 ? ours : theirs });
-		return await send(reply, statusCode, page);
+		const sentence = statusCode >= 500 ? ours : "The request couldn't be read.";
+		const { page = problemPage({ title: 'Something went wrong', sentence }) } = error;
+		return await reply.code(statusCode).headers(HEADERS).send(page);
 	});
 
 	app.get('/style.css', async (_request, reply) => {
 		void reply.header('Cache-Control', 'max-age=3600').type('text/css; charset=utf-8');
-		return await reply.send(options.style);
+		return options.style;
 	});
+	// Browsers ask for it, and report what is missing as an error.
+	app.get('/favicon.ico', async (_request, reply) => await reply.code(204).send());
 
-	app.get('/c/:id', async (request, reply) => {
-		const path = getPath(request);
+	app.get('/c/:id', async (request) => {
+		const { path } = read(request);
 		const visit = await findVisit(options, request);
-		if (visit === undefined) return await send(reply, 200, signInPage({ path }));
-		const { found, visitor } = visit;
-		if (!visit.isOpen) return await send(reply, 200, passwordPage({ path }));
-		const refusal = await door.examine(options, found, visitor);
-		if (refusal !== undefined) return await sendRefusal(reply, refusal, found);
-		return await send(reply, 200, await showContainer(options, found, visitor, path));
+		if (visit === undefined) return signInPage({ path });
+		if (!visit.isOpen) return passwordPage({ path });
+		await door.examine(options, visit);
+		return await showContainer(options, visit);
 	});
 
 	app.post('/c/:id/code', async (request, reply) => {
-		const [path, { email }] = [getPath(request), readForm(request)];
+		const { id, path, ip, email } = read(request);
 		const address = normalizeAddress(email);
 		if (address === undefined) {
 			const problem = 'Enter an email address, such as ada@example.com.';
-			return await send(reply, 400, signInPage({ path, email, problem }));
+			throw pageError(400, signInPage({ path, email, problem }));
 		}
-		const visitor = { address, ip: getClientIp(request) };
-		if (!(await door.countCodeRequest(options, getId(request), visitor))) {
+		if (!(await door.countCodeRequest(options, id, address, ip))) {
 			const problem = 'Too many codes were requested. Try again in an hour.';
-			return await send(reply, 429, codePage({ path, email, problem }));
+			throw pageError(429, codePage({ path, email, problem }));
 		}
-		await send(reply, 200, codePage({ path, email }));
+		await reply.send(codePage({ path, email }));
 		// After the response, so that its time tells nobody whether the container and the address exist.
-		door
-			.sendCode(options, getId(request), address)
+		await door
+			.sendCode(options, id, address)
 			.catch((error: Error) => request.log.error(error, "A code couldn't be sent"));
 	});
 
 	app.post('/c/:id/open', async (request, reply) => {
-		const [path, { email, code }] = [getPath(request), readForm(request)];
+		const { id, path, ip, email, code } = read(request);
 		const address = normalizeAddress(email) ?? '';
-		if (!(await door.proveAddress(options, getId(request), address, code))) {
-			const problem = 'The code is wrong or has expired.';
-			return await send(reply, 403, codePage({ path, email, problem }));
+		if (!(await door.proveAddress(options, id, address, code))) {
+			throw pageError(403, codePage({ path, email, problem: 'The code is wrong or has expired.' }));
 		}
-		const found = await door.findWithOwner(options, getId(request));
-		if (found === undefined) throw missing();
-		const visitor = { address, ip: getClientIp(request) };
-		if ('identity' in found.seal.secret) return await enter(request, reply, found, visitor);
-		const refusal = await door.examine(options, found, visitor);
-		if (refusal !== undefined) return await sendRefusal(reply, refusal, found);
-		return startSession(request, reply, { address, isOpen: false });
+		const visit = await door.arrive(options, id, ip, { address, isOpen: false });
+		const isOpen = 'identity' in visit.seal.secret;
+		await (isOpen ? door.openContainer : door.examine)(options, visit);
+		return startSession(options, reply, { ...visit, isOpen });
 	});
 
 	app.post('/c/:id/password', async (request, reply) => {
-		const path = getPath(request);
+		const { path, password } = read(request);
 		const visit = await findVisit(options, request);
 		if (visit === undefined) return reply.redirect(path, 303);
-		const { found, visitor } = visit;
-		const refusal = await door.examine(options, found, visitor);
-		if (refusal !== undefined) return await sendRefusal(reply, refusal, found);
-		const { password } = readForm(request);
-		const key = await door.enterPassword(options, found, visitor, password);
-		if ('sentence' in key)
-			return await send(reply, 403, passwordPage({ path, problem: key.sentence }));
-		return await enter(request, reply, found, { ...visitor, passwordKey: key });
+		await door.examine(options, visit);
+		const passwordKey = await door.enterPassword(options, visit, password);
+		await door.openContainer(options, visit);
+		return startSession(options, reply, { ...visit, passwordKey, isOpen: true });
 	});
 
 	app.get('/c/:id/files/:index', async (request, reply) => {
 		const visit = await findVisit(options, request);
-		if (!visit?.isOpen) return reply.redirect(getPath(request), 303);
-		const refusal = await door.examine(options, visit.found, visit.visitor);
-		if (refusal !== undefined) return await sendRefusal(reply, refusal, visit.found);
-		const response = await sendFile(options, visit.found, visit.visitor, request, reply);
-		if (typeof response !== 'string') return response;
-		throw new PageError(reply.statusCode, 'Not available', response);
+		if (!visit?.isOpen) return reply.redirect(read(request).path, 303);
+		await door.examine(options, visit);
+		return await sendFile(options, visit, reply);
 	});
-
-	async function enter(
-		request: FastifyRequest,
-		reply: FastifyReply,
-		found: FoundContainer,
-		visitor: Visitor,
-	) {
-		const refusal = await door.openContainer(options, found, visitor);
-		if (refusal === 'missing') throw missing();
-		if (refusal !== undefined) return await sendRefusal(reply, refusal, found);
-		const { address, passwordKey } = visitor;
-		const session = { address, isOpen: true, passwordKey: passwordKey?.toString('base64') };
-		return startSession(request, reply, session);
-	}
-
-	function startSession(
-		request: FastifyRequest,
-		reply: FastifyReply,
-		session: Omit<Session, 'expires'>,
-	) {
-		const path = getPath(request);
-		const expires = Date.now() + SESSION_MS;
-		const value = sealSession(options.vault.keys, getId(request), { ...session, expires });
-		// Strict would ask again after a click in a web mailer.
-		const attributes = { path, httpOnly: true, secure: true, sameSite: 'lax' } as const;
-		void reply.setCookie(COOKIE, value, { ...attributes, maxAge: SESSION_MS / 1000 });
-		return reply.redirect(path, 303);
-	}
 }
 
-/** The container and the visitor of a session. */
-async function findVisit(options: Door, request: FastifyRequest) {
-	const session = openSession(options.vault.keys, getId(request), request.cookies[COOKIE]);
-	if (session === undefined) return undefined;
-	const found = await door.findWithOwner(options, getId(request));
-	if (found === undefined) throw missing();
-	const passwordKey = session.passwordKey ? Buffer.from(session.passwordKey, 'base64') : undefined;
-	const visitor = { address: session.address, ip: getClientIp(request), passwordKey };
-	return { isOpen: session.isOpen, found, visitor };
+/** What a request says. A field that is missing or comes twice is empty. */
+function read(request: FastifyRequest) {
+	const { id } = request.params as { id: string };
+	const fields = (request.body ?? {}) as Record<string, unknown>;
+	const get = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+	const [email, code, password] = ['email', 'code', 'password'].map(get);
+	return { id, path: `/c/${id}`, ip: getClientIp(request), email, code, password };
 }
 
-const getId = (request: FastifyRequest) => (request.params as { id: string }).id;
-const getPath = (request: FastifyRequest) => `/c/${getId(request)}`;
-
-/** A field that is missing or comes twice is empty. */
-function readForm({ body }: FastifyRequest) {
-	const fields = (body ?? {}) as Record<string, unknown>;
-	const read = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
-	return { email: read('email'), code: read('code'), password: read('password') };
+/** @returns the visit of the cookie; nothing where it has ended, or belongs to another container */
+async function findVisit(options: Door, request: FastifyRequest): Promise<Visit | undefined> {
+	const { id, ip } = read(request);
+	const [keyId, box = ''] = (request.cookies[COOKIE] ?? '').split('.');
+	const key = options.vault.keys.find(keyId);
+	const text = key && unlock(deriveKey(key, 'session'), box, id);
+	const session = JSON.parse(text ?? '{}') as Session & { expires?: number };
+	return (session.expires ?? 0) > Date.now() ? door.arrive(options, id, ip, session) : undefined;
 }
 
-async function sendRefusal(reply: FastifyReply, { sentence }: Refusal, { owner }: FoundContainer) {
-	return await send(reply, 403, refusalPage({ sentence, owner: owner.email }));
-}
-
-async function send(reply: FastifyReply, status: number, page: string): Promise<FastifyReply> {
-	return await reply.code(status).type('text/html; charset=utf-8').send(page);
+function startSession({ vault }: Door, reply: FastifyReply, visit: Visit) {
+	const { row, path, address, isOpen, passwordKey } = visit;
+	const key = vault.keys.current();
+	const session = { address, isOpen, passwordKey, expires: Date.now() + SESSION_MS };
+	const box = lock(deriveKey(key, 'session'), JSON.stringify(session), row.id);
+	// Strict would ask again after a click in a web mailer.
+	const attributes = { path, httpOnly: true, secure: true, sameSite: 'lax' } as const;
+	void reply.setCookie(COOKIE, `${key.id}.${box}`, { ...attributes, maxAge: SESSION_MS / 1000 });
+	return reply.redirect(path, 303);
 }
