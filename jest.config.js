@@ -56,7 +56,7 @@ const service = (name, options) =>
 	project(name, {
 		roots: ['<rootDir>/service/test'],
 		testMatch: ['<rootDir>/service/test/**/*.test.mts'],
-		testPathIgnorePatterns: ['/test/crash/'],
+		testPathIgnorePatterns: ['/test/(browser|crash)/'],
 		...options,
 	});
 
@@ -67,6 +67,7 @@ const servers = {
 	globalTeardown: '<rootDir>/service/test/support/globalTeardown.cts',
 };
 
+const door = { roots: ['<rootDir>/service/test/browser'], testPathIgnorePatterns: [] };
 const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
@@ -87,9 +88,10 @@ module.exports = {
 		browser,
 		service('service', {
 			// Two processes can't share a folder.
-			testPathIgnorePatterns: ['/test/crash/', '/processes\\.test'],
+			testPathIgnorePatterns: ['/test/(browser|crash)/', '/processes\\.test'],
 		}),
 		service('service-servers', servers),
+		service('service-browser', door),
 		service('crash', crash),
 		service('crash-servers', { ...crash, ...servers }),
 	],

@@ -1,0 +1,314 @@
+import axe from 'axe-core';
+import pWaitFor from 'p-wait-for';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Container } from '../support/api.mts';
+import {
+	startBrowser,
+	startSite,
+	waitForCode,
+	waitForColor,
+	type Browser,
+} from '../support/browser.mts';
+import { createContainer, type ContainerToCreate } from '../support/encode.mts';
+import { blueWebm, greenPng, redPdf, silentWav } from '../support/samples.mts';
+import { describeService, startService, type Service } from '../support/service.mts';
+
+const ADA = 'ada@example.com';
+const OWNER = `olive.${'of-the-office-'.repeat(3)}with-a-long-address@example.com`;
+const LONG = 'Long'.repeat(50);
+const CHECKS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const RUN_CHECKS = `axe.run(document, ${JSON.stringify({ runOnly: CHECKS, iframes: false })})`;
+
+const files = {
+	'a.pdf': redPdf,
+	'b.png': greenPng,
+	'c.txt': 'Hello',
+	'd.webm': blueWebm,
+	'e.wav': silentWav,
+};
+const types = {
+	'a.pdf': 'application/pdf',
+	'b.png': 'image/png',
+	'd.webm': 'video/webm',
+	'e.wav': 'audio/wav',
+	'f.html': 'text/html',
+	'g.svg': 'image/svg+xml',
+};
+
+describeService('a recipient in a browser', () => {
+	let service: Service;
+	let browser: Browser;
+	let windows: Array<Awaited<ReturnType<Browser['openWindow']>>> = [];
+
+	beforeAll(async () => {
+		service = await startService({ env: { OWNER_EMAIL: OWNER, CODES_PER_ADDRESS: '3' } });
+		browser = await startBrowser(service);
+	});
+	afterAll(async () => await browser?.close());
+	afterEach(async () => {
+		const closed = windows;
+		windows = [];
+		await Promise.all(closed.map(async ({ context }) => await context.close()));
+		expect(closed.flatMap(({ problems }) => problems)).toEqual([]);
+	});
+
+	const open = async (options?: BrowserContextOptions) => {
+		const window = await browser.openWindow(options);
+		windows.push(window);
+		return window.page;
+	};
+	const create = async (rules: ContainerToCreate = {}) =>
+		await createContainer(service, { recipients: [ADA], ...rules });
+	const change = async ({ uuid }: Container, rules: object) =>
+		await service.api.patch(`/containers/${uuid}/drm`, rules);
+	const countOpens = async ({ uuid }: Container) =>
+		(await service.api.get<Container>(`/containers/${uuid}`)).body.opens_used;
+	const see = async (page: Page, text: string) => await page.getByText(text).first().waitFor();
+	const press = async (page: Page, name: string) =>
+		await page.getByRole('button', { name, exact: true }).click();
+	const enter = async (page: Page, label: string, value: string, button = 'Open') => {
+		await page.getByLabel(label, { exact: true }).fill(value);
+		await press(page, button);
+	};
+	/** Goes to a container, and waits for the nth code for it. */
+	const requestCode = async (page: Page, { url }: Container, n = 1) => {
+		await page.goto(url);
+		await enter(page, 'Email address', ADA, 'Send Code');
+		return await waitForCode(service, ADA, url, n);
+	};
+	const signIn = async (page: Page, rules: ContainerToCreate = {}) => {
+		const container = await create(rules);
+		await enter(page, 'Code', await requestCode(page, container));
+		return container;
+	};
+	const openTab = async (page: Page, file: string) => {
+		const link = page.getByRole('link', { name: `Open in a new tab ${file}` });
+		const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+		await tab.waitForLoadState();
+		return tab;
+	};
+
+	it('gets from a link to the files, and a reload is no opening', async () => {
+		const page = await open();
+		const container = await signIn(page, { drm: { opens: 1 } });
+		for (let n = 0; n < 3; n++) {
+			await see(page, 'note.txt');
+			await page.reload();
+		}
+		expect(await countOpens(container)).toBe(1);
+		const late = await open();
+		await enter(late, 'Code', await requestCode(late, container, 2));
+		await see(late, 'This container has been opened once, as often as allowed.');
+	});
+
+	it('keeps a cookie for the container alone, also after a click on another website', async () => {
+		const page = await open();
+		const { uuid, url } = await signIn(page, { drm: { opens: 1 } });
+		await see(page, 'note.txt');
+		const [{ expires, ...cookie }, ...others] = await page.context().cookies();
+		const flags = { httpOnly: true, secure: true, sameSite: 'Lax' };
+		expect(cookie).toMatchObject({ domain: 'localhost', path: `/c/${uuid}`, ...flags });
+		expect(others).toEqual([]);
+		expect(expires - Date.now() / 1000).toBeLessThanOrEqual(30 * 60);
+		expect(await page.evaluate('document.cookie')).toBe('');
+		const site = await startSite();
+		site.pages['/'] = `<a href="${url}">Mail</a>`;
+		await page.goto(site.origin);
+		windows[0].problems.length = 0;
+		await page.getByText('Mail').click();
+		await see(page, 'note.txt');
+		site.close();
+	});
+
+	it.each([true, false])('gets in with a password (JavaScript: %s)', async (javaScriptEnabled) => {
+		const page = await open({ javaScriptEnabled });
+		await signIn(page, { password: 'correct', downloadable: true });
+		await enter(page, 'Password', 'wrong');
+		await see(page, 'The password is wrong.');
+		await enter(page, 'Password', 'correct');
+		const download = page.waitForEvent('download');
+		await page.getByRole('link', { name: 'Download note.txt' }).click();
+		expect((await download).suggestedFilename()).toBe('note.txt');
+		await see(await openTab(page, 'note.txt'), 'Hello');
+	});
+
+	it('gets in by keyboard alone, and sees where it is', async () => {
+		const page = await open();
+		const { url } = await create({ password: 'correct' });
+		const focused = page.locator(':focus');
+		/** What Tab goes through until the page ends. Then it begins again. */
+		const tabThrough = async () => {
+			const stops: string[] = [];
+			for (; await focused.count(); await page.keyboard.press('Tab')) {
+				const outline = await focused.evaluate((element) => {
+					const { outlineStyle, outlineWidth } =
+						element.ownerDocument.defaultView!.getComputedStyle(element);
+					return `${outlineStyle} ${outlineWidth}`;
+				});
+				expect(outline).toBe('solid 3px');
+				stops.push((await focused.textContent()) ?? '');
+			}
+			await page.keyboard.press('Tab');
+			return stops;
+		};
+		const type = async (title: string, text: string) => {
+			await see(page, title);
+			await page.keyboard.type(text);
+			await page.keyboard.press('Enter');
+		};
+		await page.goto(url);
+		await type('Sign in to open this container', ADA);
+		const code = await waitForCode(service, ADA, url);
+		await see(page, 'Enter your code');
+		expect(await tabThrough()).toEqual(['', 'Open', 'Send another code', 'Use another address']);
+		await type('Enter your code', code);
+		await type('Enter the password', 'correct');
+		await see(page, 'note.txt');
+		await page.keyboard.press('Tab');
+		const stops = ['Open in a new tab note.txt', 'Hello', `Ask ${OWNER}`];
+		expect(await tabThrough()).toEqual(stops);
+		const tab = page.context().waitForEvent('page');
+		await page.keyboard.press('Enter');
+		await see(await tab, 'Hello');
+	});
+
+	it.each<[object, string]>([
+		[{ recipients: [] }, `This container isn't shared with ${ADA}.`],
+		[{ time: { start: '2099-01-01' } }, 'Access starts on 1 January 2099.'],
+		[{ time: { end: '2020-12-31' } }, 'Access ended on 31 December 2020.'],
+		[{ ip: { allow: ['203.0.113.7'] } }, "This container can't be opened from your network."],
+		[{ geo: { allow: [{ country: 'DE' }] } }, "This container can't be opened from your country."],
+	])('is told about %j, at the door and inside', async (rules, sentence) => {
+		const [page, late] = [await open(), await open()];
+		const container = await signIn(page, { drm: { dynamic: true } });
+		await see(page, 'note.txt');
+		const code = await requestCode(late, container, 2);
+		await change(container, rules);
+		await enter(late, 'Code', code);
+		await see(late, sentence);
+		await see(await openTab(page, 'note.txt'), sentence);
+		await page.reload();
+		await see(page, sentence);
+	});
+
+	it('sees and hears files in the page', async () => {
+		const page = await open();
+		const ranges = new Set<string>();
+		page.on('response', (response) => {
+			if (!response.request().headers().range) return;
+			ranges.add(`${response.url().at(-1)}: ${response.status()}`);
+		});
+		await signIn(page, { files, types });
+		await waitForColor(page.locator('iframe'), 'red');
+		await waitForColor(page.locator('img'), 'green');
+		expect(await page.locator('pre').innerText()).toBe('Hello');
+		const play = async (name: 'video' | 'audio', time: number) =>
+			await page.locator(name).evaluate(async (element, currentTime) => {
+				const player = element as unknown as { currentTime: number; play(): Promise<void> };
+				await Object.assign(player, { currentTime }).play();
+				return player.currentTime;
+			}, time);
+		await play('video', 0);
+		await waitForColor(page.locator('video'), 'blue');
+		expect(await play('audio', 500)).toBeGreaterThanOrEqual(500);
+		expect([...ranges].sort()).toEqual(['3: 206', '4: 206']);
+		await waitForColor((await openTab(page, 'a.pdf')).locator('body'), 'red');
+		await waitForColor((await openTab(page, 'b.png')).locator('body'), 'green');
+	});
+
+	it('never runs a file', async () => {
+		const site = await startSite();
+		const { origin } = site;
+		const run = `fetch('${origin}/run'); document.title = 'ran'; alert('ran')`;
+		const html = `<title>-</title><img src="${origin}/image"><script>${run}</script>`;
+		const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>${run}</script></svg>`;
+		site.pages['/'] = html;
+		const elsewhere = await browser.openWindow();
+		await elsewhere.page.goto(origin);
+		await pWaitFor(() => site.requests >= 2 && elsewhere.problems.includes('dialog: ran'));
+		await elsewhere.context.close();
+		site.requests = 0;
+
+		const hostile = { 'a.pdf': html, 'b.png': html, 'c.txt': html, 'f.html': html, 'g.svg': svg };
+		for (const downloadable of [true, false]) {
+			const page = await open();
+			const { url } = await signIn(page, { files: hostile, types, downloadable });
+			expect(await page.locator('pre').innerText()).toBe(html);
+			await see(await openTab(page, 'c.txt'), '<script>');
+			for (const index of Object.keys(hostile).keys()) {
+				const tab = await page.context().newPage();
+				await tab.goto(`${url}/files/${index}`).catch((error: Error) => {
+					expect(error.message).toContain('Download is starting');
+				});
+				await tab.waitForTimeout(200);
+				expect(await tab.title()).not.toBe('ran');
+			}
+		}
+		expect(site.requests).toBe(0);
+		site.close();
+	});
+
+	const times = async (n: number, step: () => Promise<void>) => {
+		for (let left = n; left > 0; left--) await step();
+	};
+	const states: Record<string, (page: Page) => Promise<unknown>> = {
+		'Sign in to open this container': async (page) => await page.goto((await create()).url),
+		'Enter an email address, such as ada@example.com.': async (page) => {
+			await page.goto((await create()).url);
+			await enter(page, 'Email address', 'ada..a@example.com', 'Send Code');
+		},
+		'a code is on its way': async (page) => await requestCode(page, await create()),
+		'The code is wrong or has expired.': async (page) => {
+			await requestCode(page, await create());
+			await enter(page, 'Code', '1');
+		},
+		'Too many codes were requested. Try again in an hour.': async (page) => {
+			await requestCode(page, await create());
+			await times(3, async () => await press(page, 'Send another code'));
+		},
+		'protected this container with a password': async (page) =>
+			await signIn(page, { password: 'correct' }),
+		'The password is wrong.': async (page) => {
+			await signIn(page, { password: 'correct' });
+			await enter(page, 'Password', 'wrong');
+		},
+		'There were too many wrong passwords. Try again in an hour.': async (page) => {
+			await signIn(page, { password: 'correct' });
+			await times(6, async () => await enter(page, 'Password', 'wrong'));
+		},
+		'4 openings left.': async (page) => {
+			const more = { [`${LONG}.zip`]: 'zip', [`${LONG}.txt`]: LONG };
+			const drm = { opens: 5, time: { end: '2099-12-31' } };
+			const all = { ...files, ...more };
+			await signIn(page, { name: LONG, downloadable: true, drm, files: all, types });
+		},
+		"This kind of file can't be shown here either.": async (page) =>
+			await signIn(page, { files: { ...files, 'f.html': '' }, types }),
+		'There are no files to show.': async (page) =>
+			await signIn(page, { settings: { 'note.txt': { hidden: true } } }),
+		"You can't open this container": async (page) =>
+			await signIn(page, { drm: { time: { end: '2020-12-31' } } }),
+		"This container doesn't exist any more.": async (page) => {
+			const { uuid } = await signIn(page);
+			await see(page, 'note.txt');
+			await service.api.delete(`/containers/${uuid}`);
+			await page.reload();
+		},
+	};
+	it.each(Object.keys(states))('can read, whatever the screen: %s', async (sentence) => {
+		const page = await open();
+		await states[sentence](page);
+		await see(page, sentence);
+		await page.evaluate(axe.source);
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await page.emulateMedia({ colorScheme });
+			for (const width of [1280, 375, 320]) {
+				await page.setViewportSize({ width, height: 800 });
+				const { violations } = await page.evaluate<axe.AxeResults>(RUN_CHECKS);
+				const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+				const hidden = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+				expect({ colorScheme, width, found, hidden }).toMatchObject({ found: [], hidden: 0 });
+			}
+		}
+	});
+});

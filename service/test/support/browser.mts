@@ -1,0 +1,98 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import pWaitFor from 'p-wait-for';
+import { chromium, type BrowserContextOptions, type Locator } from 'playwright-core';
+import { findProgram } from '../../../tools/programs.cts';
+import { readMails } from './door.mts';
+import type { Service } from './service.mts';
+
+const TIMEOUT_MS = 15_000;
+const UNUSED = ['background-networking', 'component-update', 'gpu', 'quic', 'sync'];
+/** Browsers name the pages that refuse in the console. */
+const REFUSAL = /^Failed to load resource: .* status of 4\d\d/;
+
+export type Browser = Awaited<ReturnType<typeof startBrowser>>;
+
+/** Starts a browser that trusts the key of this service, and no other. */
+export async function startBrowser({ folder, origin }: Service) {
+	// Giving Chromium an authority takes tools that few machines have.
+	const { publicKey } = new X509Certificate(readFileSync(join(folder, 'tls.pem')));
+	const key = publicKey.export({ type: 'spki', format: 'der' });
+	const trusted = createHash('sha256').update(key).digest('base64');
+	const browser = await chromium.launch({
+		executablePath: findProgram([process.env.CHROMIUM_PATH ?? 'chromium'], ['chromium']),
+		args: [
+			'--headless=new',
+			'--no-sandbox',
+			'--no-first-run',
+			`--ignore-certificate-errors-spki-list=${trusted}`,
+			...UNUSED.map((name) => `--disable-${name}`),
+		],
+	});
+	return {
+		close: async () => await browser.close(),
+		/** A window of another person, and what went wrong in it: blocked, sent elsewhere, run. */
+		openWindow: async (options?: BrowserContextOptions) => {
+			const context = await browser.newContext(options);
+			context.setDefaultTimeout(TIMEOUT_MS);
+			const problems: string[] = [];
+			context.on('request', (request) => {
+				const { protocol, origin: target, href } = new URL(request.url());
+				if (/^(http|ws)/.test(protocol) && target !== origin) problems.push(`asked for ${href}`);
+			});
+			context.on('console', (message) => {
+				const [{ url }, text] = [message.location(), message.text()];
+				const isRefusal = url.startsWith(`${origin}/c/`) && REFUSAL.test(text);
+				if (message.type() === 'error' && !isRefusal) problems.push(`${url}: ${text}`);
+			});
+			context.on('weberror', (error) => problems.push(String(error.error())));
+			context.on('dialog', (dialog) => {
+				problems.push(`dialog: ${dialog.message()}`);
+				void dialog.dismiss();
+			});
+			return { context, problems, page: await context.newPage() };
+		},
+	};
+}
+
+/** Waits for the nth code that somebody gets for a container. */
+export async function waitForCode(service: Service, to: string, link: string, n = 1) {
+	const find = () => readMails(service).filter((mail) => mail.to === to && mail.link === link);
+	await pWaitFor(() => find().length >= n, { interval: 20, timeout: TIMEOUT_MS });
+	return find()[n - 1].code;
+}
+
+const COLORS = ['red', 'green', 'blue'] as const;
+
+/** Waits until the middle of what a person sees of an element has this color. */
+export async function waitForColor(element: Locator, color: (typeof COLORS)[number]) {
+	const isSeen = async () => {
+		await element.scrollIntoViewIfNeeded();
+		const { x, y, width, height } = (await element.boundingBox())!;
+		const clip = { x: x + width / 2, y: y + height / 2, width: 1, height: 1 };
+		const png = await element.page().screenshot({ clip });
+		const data = [...png.toString('latin1').matchAll(/IDAT/g)].map(({ index }) =>
+			png.subarray(index + 4, index + 4 + png.readUInt32BE(index - 4)),
+		);
+		const pixel = inflateSync(Buffer.concat(data)).subarray(1, 4);
+		return COLORS.every((name, index) => pixel[index] > 100 === (name === color));
+	};
+	await pWaitFor(isSeen, { timeout: TIMEOUT_MS });
+}
+
+/** Another website. It counts the requests that are no page of it. */
+export async function startSite() {
+	const pages: Record<string, string> = {};
+	const server = createServer(({ url = '' }, response) => {
+		if (!(url in pages)) site.requests++;
+		response.setHeader('Content-Type', 'text/html').end(pages[url]);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const site = { origin, pages, requests: 0, close: () => void server.close() };
+	return site;
+}

@@ -1,0 +1,38 @@
+/** One red page. */
+export const redPdf = `%PDF-1.4
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources <<>>>> endobj
+4 0 obj <</Length 25>> stream
+1 0 0 rg 0 0 595 842 re f
+endstream endobj
+xref
+0 5
+0000000000 65535 f${' '}
+0000000009 00000 n${' '}
+0000000056 00000 n${' '}
+0000000111 00000 n${' '}
+0000000212 00000 n${' '}
+trailer <</Size 5 /Root 1 0 R>>
+startxref
+285
+%%EOF
+`;
+
+export const greenPng = Buffer.from(
+	'iVBORw0KGgoAAAANSUhEUgAAADwAAAAoCAIAAAAt2Q6oAAAAN0lEQVR42u3OQQkAAAgAsYtudFP4EAYLsJr+kZaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWvrS+vLA9jmm7BQAAAABJRU5ErkJggg==',
+	'base64',
+);
+
+/** A film with one picture. */
+export const blueWebm = Buffer.from(
+	'GkXfo59ChoEBQveBAULygQRC84EIQoKEd2VibUKHgQRChYECGFOAZwEAAAAAAAFfEU2bdLlNu4tTq4QVSalmU6yBbk27i1OrhBZUrmtTrIGTTbuLU6uEH0O2dVOsgdRNu4xTq4QcU7trU6yCAU3srgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAVSalmoCrXsYMPQkBEiYQ/gAAATYCGQ2hyb21lV0GGQ2hyb21lFlSua7yuuteBAXPFhxkKvulVsgKDgQFV7oEBhoVWX1ZQOOCdsIEQuoEQU8CBAVWwkFWxgQFVuYECVbqBDVW7gQEfQ7Z1AQAAAAAAAG3ngQCg6KG9gQAAALACAJ0BKhAAEAAABwiFhYiZhIgBJBATrVAfwBBn79j+/6d5P//J7v/J7v/J7v/8nu//OwbEu14AAHWhpqak7oEBpZ8QAgCdASoQABAAAAcIhYWImYSIASQQAGBrAP7/uoMAHFO7a427i7OBALeG94EB8YHU',
+	'base64',
+);
+
+/** Ten minutes: more than a browser reads in advance. */
+export const silentWav = Buffer.concat([
+	Buffer.from('52494646243e490057415645666d74201000000001000100401f0000401f000001000800', 'hex'),
+	Buffer.from('64617461003e4900', 'hex'),
+	Buffer.alloc(8000 * 60 * 10, 128),
+]);
