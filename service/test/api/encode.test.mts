@@ -147,14 +147,8 @@ describeService('encode', () => {
 	it.each([
 		['container.recipients', { recipients: ['a@b.c'], drm: { recipients: ['d@b.c'] } }],
 		['container.downloadable', { downloadable: true, drm: { downloadable: false } }],
-		['container.title', { title: 'x' }],
-		['container.drm.owner', { drm: { owner: 'x' } }],
-		['container.drm.time.from', { drm: { time: { from: '2026-01-01' } } }],
-		['container.drm.geo.deny', { drm: { geo: { deny: [] } } }],
-		['container.drm.ip.deny', { drm: { ip: { deny: [] } } }],
-		['extra', undefined],
-	])('answers 422 to a contradiction or unknown key: %s', async (key, container) => {
-		const manifest = { container: { name: 'Test', ...container }, ...(!container && { extra: 1 }) };
+	])('answers 422 to %s that differ', async (key, container) => {
+		const manifest = { container: { name: 'Test', ...container } };
 		const fields = { [key]: expect.any(String) };
 		await expectRefused([manifestPart(manifest), file], 422, { code: 'invalid', fields });
 	});

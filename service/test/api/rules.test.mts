@@ -66,13 +66,6 @@ describeService('rules', () => {
 		}
 	});
 
-	it('name an unknown key, and then stay as they were', async () => {
-		const path = await create({ dynamic: true });
-		const { status, body } = await service.api.patch(path, { open: 1, opens: 1 });
-		expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ['open']]);
-		expect((await get(path)).body).toEqual({ dynamic: true });
-	});
-
 	it('change the date of the change', async () => {
 		const { uuid, ...created } = await createContainer(service, { drm: { dynamic: true } });
 		await service.api.patch(`/containers/${uuid}/drm`, { opens: 1 });

@@ -132,11 +132,18 @@ describeService('an open container', () => {
 		}
 	});
 
-	it('offers no download where downloadable is false', async () => {
-		const { visitor } = await open({ downloadable: false });
-		expect(visitor.page.links.filter((href) => href.includes('download'))).toEqual([]);
+	it.each([
+		[false, 0, 403],
+		[true, 1, 200],
+		[undefined, 1, 200],
+	])('with downloadable %s, offers %s downloads', async (downloadable, count, status) => {
+		const { visitor } = await open({ downloadable });
+		const links = visitor.page.links.filter((href) => href.endsWith('?download'));
+		expect([links.length, (await visitor.getFile(0, { download: true })).status]).toEqual([
+			count,
+			status,
+		]);
 		expect((await visitor.getFile(0)).bytes.toString()).toBe('Hello');
-		expect((await visitor.getFile(0, { download: true })).status).toBe(403);
 	});
 
 	describe('has files', () => {

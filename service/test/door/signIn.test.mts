@@ -71,15 +71,10 @@ describeService('sign-in by code', () => {
 		expect(sent.map(({ to }) => to)).toEqual([ADA]);
 	});
 
-	it('accepts addresses in any capitals', async () => {
-		const code = await enter().requestCode(ADA);
-		expect((await enter().signIn('ADA@Example.COM', code)).status).toBe(303);
-	});
-
-	it('accepts a code once, also of ten requests at the same time', async () => {
+	it('accepts a code once, also of ten requests at the same time, in any capitals', async () => {
 		const code = await enter().requestCode(ADA);
 		const all = await Promise.all(
-			Array.from({ length: 10 }, async () => await enter().signIn(ADA, code)),
+			Array.from({ length: 10 }, async () => await enter().signIn('ADA@Example.COM', code)),
 		);
 		const statuses = all.map(({ status }) => status).sort();
 		expect(statuses).toEqual([303, ...Array.from({ length: 9 }, () => 403)]);
