@@ -32,7 +32,7 @@ export interface Session {
 	passwordKey?: string;
 }
 
-/** Somebody in front of a container. */
+/** Somebody in front of a container, whom the rules allow to be there. */
 export type Visit = Awaited<ReturnType<typeof arrive>>;
 
 const MAX_WRONG_PASSWORDS = 5;
@@ -53,11 +53,15 @@ async function findWithOwner({ vault: { database, keys } }: Door, id: string) {
 	return row && owner && { row, owner, seal: openSeal(keys, row) };
 }
 
+/** Whoever comes is checked by all rules but the password and the number of openings. */
 export async function arrive(door: Door, id: string, ip: string, session: Session) {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw missing();
 	const [country, today] = [door.findCountry(ip), getToday(door.timeZone)];
-	return { ...found, ...session, path: `/c/${id}`, ip, country, today };
+	const visit = { ...found, ...session, path: `/c/${id}`, ip, country, today };
+	const refusal = findRefusal({ rules: found.seal.rules, owner: found.owner.address, visit });
+	if (refusal) throw await refuse(door, visit, refusal);
+	return visit;
 }
 
 /** Counts a request for a code, whether or not container and address exist. @returns nothing beyond a limit */
@@ -100,13 +104,6 @@ function toProof({ vault }: Door, container_id: string, address: string, code: s
 	const hmac = createHmac('sha256', deriveKey(vault.keys.current(), 'code'));
 	const hash = hmac.update(JSON.stringify([container_id, address, code])).digest('base64url');
 	return { container_id, address, hash };
-}
-
-/** Checks all rules but the password and the number of openings. */
-export async function examine(door: Door, visit: Visit): Promise<void> {
-	const { seal, owner } = visit;
-	const refusal = findRefusal({ rules: seal.rules, owner: owner.address, visit });
-	if (refusal) throw await refuse(door, visit, refusal);
 }
 
 /** Makes a refusal an event. @returns the page that says why */

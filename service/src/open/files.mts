@@ -15,16 +15,13 @@ const MAX_TEXTS = 20;
 /** A client that reads nothing is cut off. */
 const SILENCE_MS = 60_000;
 
-/** A shown file never runs, and never loads anything. */
-const POLICY = "sandbox; default-src 'none'; frame-ancestors 'self'";
-/** Safari shows no PDF document in a sandbox, nor without object-src; Chromium lays it out by inline styles. */
-const PDF_POLICY =
-	"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
+/** A file never runs, and loads nothing. Chromium lays images and PDF documents out by inline styles. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
 /** @returns the page of an open container */
 export async function showContainer(door: Door, visit: Visit): Promise<string> {
 	const { row, owner, path, seal } = visit;
-	const { time, opens, downloadable = false } = seal.rules;
+	const { time, opens, downloadable = true } = seal.rules;
 	const files: Array<StoredFile & PageFile> = seal.files
 		.map((file, index) => ({ ...file, index, textIsCut: file.size > TEXT_BYTES }))
 		.filter(({ hidden }) => !hidden);
@@ -47,7 +44,7 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	if (!file) throw failure(404, 'Not available', 'This container has no such file.');
 	const { contentType, shown } = getFileKind(file);
 	const isDownload = 'download' in (query as object) || shown === undefined;
-	if (isDownload && !rules.downloadable) {
+	if (isDownload && rules.downloadable === false) {
 		throw failure(403, 'Not available', "The sender doesn't offer this file for download.");
 	}
 	// What isn't one range of bytes is answered with the whole file.
@@ -60,11 +57,13 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	if (asked && part === '*') throw failure(416, 'Not available', 'The file has no such part.');
 	reply.raw.setTimeout(SILENCE_MS, () => reply.raw.destroy());
 	const type = isDownload ? 'attachment' : 'inline';
+	// Safari shows no PDF document in a sandbox, or without object-src.
+	const limit = shown === 'pdf' ? "object-src 'self'" : 'sandbox';
 	void reply.headers({
 		'Content-Type': contentType,
 		'Content-Length': end - start,
 		'Content-Disposition': contentDisposition(file.name, { type }),
-		'Content-Security-Policy': shown === 'pdf' ? PDF_POLICY : POLICY,
+		'Content-Security-Policy': `${limit}; ${POLICY}`,
 		'Cross-Origin-Resource-Policy': 'same-origin',
 		'Accept-Ranges': 'bytes',
 	});

@@ -57,7 +57,6 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 		const visit = await findVisit(options, request);
 		if (visit === undefined) return signInPage({ path });
 		if (!visit.isOpen) return passwordPage({ path });
-		await door.examine(options, visit);
 		return await showContainer(options, visit);
 	});
 
@@ -87,7 +86,7 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 		}
 		const visit = await door.arrive(options, id, ip, { address, isOpen: false });
 		const isOpen = 'identity' in visit.seal.secret;
-		await (isOpen ? door.openContainer : door.examine)(options, visit);
+		if (isOpen) await door.openContainer(options, visit);
 		return startSession(options, reply, { ...visit, isOpen });
 	});
 
@@ -95,7 +94,6 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 		const { path, password } = read(request);
 		const visit = await findVisit(options, request);
 		if (visit === undefined) return reply.redirect(path, 303);
-		await door.examine(options, visit);
 		const passwordKey = await door.enterPassword(options, visit, password);
 		await door.openContainer(options, visit);
 		return startSession(options, reply, { ...visit, passwordKey, isOpen: true });
@@ -104,7 +102,6 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 	app.get('/c/:id/files/:index', async (request, reply) => {
 		const visit = await findVisit(options, request);
 		if (!visit?.isOpen) return reply.redirect(read(request).path, 303);
-		await door.examine(options, visit);
 		return await sendFile(options, visit, reply);
 	});
 }
