@@ -34,7 +34,7 @@ describe('every page', () => {
 		image: showFile({ name: HOSTILE, type: 'image/png' }),
 		text: showFile({ name: HOSTILE, type: 'text/plain', text: HOSTILE }),
 		player: showFile({ name: HOSTILE, type: 'audio/mpeg' }),
-		refusal: refusalPage({ sentence: HOSTILE, owner: HOSTILE, path }),
+		refusal: refusalPage({ sentence: HOSTILE, owner: HOSTILE }),
 		problem: problemPage({ title: HOSTILE, sentence: HOSTILE }),
 	};
 

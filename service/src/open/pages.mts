@@ -13,7 +13,7 @@ type FormPageOptions = { path: string; email?: string; problem?: string };
 export function signInPage({ path, email, problem }: FormPageOptions): string {
 	const field = html`type="email" name="email" value="${email}" autocomplete="email"`;
 	return formPage('Sign in to open this container', {
-		lead: "You'll get a code by email.",
+		lead: "You'll get a code by email. You don't need an account.",
 		form: { action: `${path}/code`, label: 'Email address', field, button: 'Send Code' },
 		problem,
 	});
@@ -28,7 +28,7 @@ export function codePage({ path, email, problem }: FormPageOptions & { email: st
 		problem,
 		more: html`<p>No code? Look in your spam folder too.</p>
 			<form class="actions" method="post" action="${path}/code">
-				${hidden}<button class="other">Send another code</button>
+				${hidden}<button class="other">Send Another Code</button>
 				<a href="${path}">Use another address</a>
 			</form>`,
 	});
@@ -64,11 +64,9 @@ export function containerPage(container: Container): string {
 	});
 }
 
-export function refusalPage(refusal: { sentence: string; owner?: string; path?: string }): string {
-	const { sentence, owner, path } = refusal;
+export function refusalPage({ sentence, owner }: { sentence: string; owner: string }): string {
 	const main = html`<p>${sentence}</p>
-		${owner && html`<p>${askLink(owner)}</p>`}
-		${path && html`<p><a href="${path}">Use another address</a></p>`}`;
+		<p>Need access? ${askLink(owner)}</p>`;
 	return page("You can't open this container", { main });
 }
 

@@ -160,7 +160,7 @@ describeService('a recipient in a browser', () => {
 		await type('Sign in to open this container', ADA);
 		const code = await waitForCode(service, ADA, url);
 		await see(page, 'Enter your code');
-		expect(await tabThrough()).toEqual(['', 'Open', 'Send another code', 'Use another address']);
+		expect(await tabThrough()).toEqual(['', 'Open', 'Send Another Code', 'Use another address']);
 		await type('Enter your code', code);
 		await type('Enter the password', 'correct');
 		await see(page, 'note.txt');
@@ -264,7 +264,7 @@ describeService('a recipient in a browser', () => {
 		},
 		'Too many codes were requested. Try again in an hour.': async (page) => {
 			await requestCode(page, await create());
-			await times(3, async () => await press(page, 'Send another code'));
+			await times(3, async () => await press(page, 'Send Another Code'));
 		},
 		'protected this container with a password': async (page) =>
 			await signIn(page, { password: 'correct' }),
