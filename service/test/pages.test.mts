@@ -90,7 +90,7 @@ describe('the page of a container', () => {
 		const page = containerPage({ ...container, lastDay: '2026-12-31', opensLeft: 1 });
 		expect(page).toContain('Available until 31 December 2026.');
 		expect(page).toContain('1 opening left.');
-		expect(containerPage({ ...container, opensLeft: 0 })).toContain('0 openings left.');
+		expect(containerPage({ ...container, opensLeft: 0 })).toContain('No openings left.');
 		expect(containerPage(container)).not.toMatch(/Available|left\./);
 	});
 

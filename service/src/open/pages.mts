@@ -54,7 +54,7 @@ export function containerPage(container: Container): string {
 	return page(name, {
 		main: html`<p>Shared by ${owner}</p>
 			${lastDay !== undefined && html`<p>Available until ${describeDay(lastDay)}.</p>`}
-			${opensLeft !== undefined && html`<p>${opensLeft} ${openings} left.</p>`}
+			${opensLeft !== undefined && html`<p>${opensLeft || 'No'} ${openings} left.</p>`}
 			${!downloadable && html`<p>The sender doesn't offer these files for download.</p>`}
 			${files.length === 0 && html`<p>There are no files to show.</p>`}
 			${files.map((file) =>

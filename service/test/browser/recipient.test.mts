@@ -134,7 +134,7 @@ describeService('a recipient in a browser', () => {
 
 	it('gets in by keyboard alone, and sees where it is', async () => {
 		const page = await open();
-		const { url } = await create({ password: 'correct' });
+		const { url } = await create({ password: 'correct', downloadable: true });
 		const focused = page.locator(':focus');
 		/** What Tab goes through until the page ends. Then it begins again. */
 		const tabThrough = async () => {
@@ -165,11 +165,11 @@ describeService('a recipient in a browser', () => {
 		await type('Enter the password', 'correct');
 		await see(page, 'note.txt');
 		await page.keyboard.press('Tab');
-		const stops = ['Open in a new tab note.txt', 'Hello', `Ask ${OWNER}`];
+		const stops = ['Download note.txt', 'Open in a new tab note.txt', 'Hello', `Ask ${OWNER}`];
 		expect(await tabThrough()).toEqual(stops);
-		const tab = page.context().waitForEvent('page');
+		const download = page.waitForEvent('download');
 		await page.keyboard.press('Enter');
-		await see(await tab, 'Hello');
+		expect((await download).suggestedFilename()).toBe('note.txt');
 	});
 
 	it.each<[object, string]>([
@@ -283,7 +283,7 @@ describeService('a recipient in a browser', () => {
 			await signIn(page, { name: LONG, downloadable: true, drm, files: all, types });
 		},
 		"This kind of file can't be shown here either.": async (page) =>
-			await signIn(page, { files: { ...files, 'f.html': '' }, types }),
+			await signIn(page, { files: { ...files, 'f.html': '' }, types, downloadable: false }),
 		'There are no files to show.': async (page) =>
 			await signIn(page, { settings: { 'note.txt': { hidden: true } } }),
 		"You can't open this container": async (page) =>
