@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { SettingError, type Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
-import { inspectContainers, resealContainers } from './containers/inspect.mts';
-import { createMasterKey, masterKeyFiles } from './containers/masterKeys.mts';
-import type { Vault } from './containers/vault.mts';
+import { createMasterKey, masterKeyFiles } from './containers/seal.mts';
+import { inspectContainers, resealContainers, type Vault } from './containers/vault.mts';
 import type { UserRow } from './database/schema.mts';
 import { addApiKey, createUser, findUser } from './database/users.mts';
 import { openVault } from './openVault.mts';
@@ -130,12 +129,7 @@ async function rotateMasterKey({ vault, config }: Invocation) {
 }
 
 async function check({ vault }: Invocation) {
-	let count = 0;
-	const lines: string[] = [];
-	for await (const problem of inspectContainers(vault)) {
-		count += 1;
-		if (problem !== undefined) lines.push(problem);
-	}
+	const { count, problems: lines } = await inspectContainers(vault);
 	const unfinished: string[] = [];
 	for await (const file of findLeftovers(vault)) {
 		if (isOld(file))

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseRange } from './containers/addressRanges.mts';
 import { normalizeAddress } from './containers/addresses.mts';
-import { checkCountryDatabase } from './containers/country.mts';
-import { parseMasterKey } from './containers/masterKeys.mts';
+import { openCountryDatabase } from './containers/country.mts';
+import { parseMasterKey } from './containers/seal.mts';
+import { attempt } from './errors.mts';
 
 /** A setting that the service can't start with. The message is for whoever set it. */
 export class SettingError extends Error {}
@@ -11,15 +12,6 @@ export class SettingError extends Error {}
 export type Config = ReturnType<typeof readConfig>;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-/** @returns what was read; nothing where that is impossible */
-function attempt<Value>(read: () => Value): Value | undefined {
-	try {
-		return read();
-	} catch {
-		return undefined;
-	}
-}
 
 /** Reads the settings that service/README.md lists. An empty one counts as not set. @throws SettingError */
 export function readConfig(environment: Record<string, string | undefined>) {
@@ -82,7 +74,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 			return proxies.every(parseRange) ? proxies : undefined;
 		}),
 		countryDatabase: read('COUNTRY_DATABASE', "a file in MaxMind's format (.mmdb)", (path) => {
-			checkCountryDatabase(path);
+			openCountryDatabase(path);
 			return path;
 		}),
 		timeZone:

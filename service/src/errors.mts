@@ -30,3 +30,12 @@ export function invalid(fields: FieldProblems): ServiceError {
 export function assertValid(problems: FieldProblems): void {
 	if (Object.keys(problems).length > 0) throw invalid(problems);
 }
+
+/** @returns what was read; nothing where that is impossible */
+export function attempt<Value>(read: () => Value): Value | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}

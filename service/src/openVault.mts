@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
-import { createMasterKey, masterKeyFiles, openMasterKeys } from './containers/masterKeys.mts';
+import { createMasterKey, masterKeyFiles, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/users.mts';

@@ -1,7 +1,6 @@
 import { isNamed, normalizeRecipient } from './containers/addresses.mts';
-import { changeRules } from './containers/changeRules.mts';
 import type { DrmRules } from './containers/rules.mts';
-import type { Vault } from './containers/vault.mts';
+import { changeRules, type Vault } from './containers/vault.mts';
 import { readAllContainers } from './database/containerRows.mts';
 import { findUser } from './database/users.mts';
 
@@ -42,7 +41,7 @@ export async function eraseAddress(vault: Vault, address: string): Promise<strin
 		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
 		if (recipients.every(isOther)) continue;
 		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
-		if (dynamic) await changeRules(vault, id, { change, by: { user: ERASED } });
+		if (dynamic) await changeRules(vault, id, { user: ERASED }, change);
 		else remains.push(`The rules of container ${id} are fixed: delete it.`);
 	}
 	await database.deleteFrom('contacts').where('address', '=', address).execute();

@@ -52,7 +52,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	app.addHook('onResponse', async ({ raw, method, routeOptions }, reply) => {
 		// A client that still sends gets the response only if the rest is read, but not without end.
 		if (!raw.complete) setTimeout(() => raw.destroy(), BODY_MS).unref();
-		raw.resume();
+		raw.removeAllListeners('readable').resume();
 		// No person and no secret: the route, not the URL.
 		const ms = Math.round(reply.elapsedTime);
 		app.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');

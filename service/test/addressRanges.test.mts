@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { contains, parseRange } from '../src/containers/addressRanges.mts';
+import { parseRange } from '../src/containers/addressRanges.mts';
 
 const isIn = (text: string, ip: string) => {
-	const range = parseRange(text);
-	if (range === undefined) throw new Error(`${text} is no range`);
-	return contains(range, ip);
+	const contains = parseRange(text);
+	if (contains === undefined) throw new Error(`${text} is no range`);
+	return contains(ip);
 };
 
 describe('parseRange', () => {
@@ -33,7 +33,7 @@ describe('parseRange', () => {
 	});
 });
 
-describe('contains', () => {
+describe('a range', () => {
 	it.each([
 		['192.0.2.1', ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201'], ['192.0.2.2', '::1', '']],
 		['192.0.2.77/24', ['192.0.2.0', '192.0.2.255'], ['192.0.3.0', '192.0.1.255']],
@@ -174,8 +174,7 @@ describe('compared with a plain model', () => {
 		const text = fc.string({ unit: fc.constantFrom(...'0129abf.:*-/%'), maxLength: 20 });
 		fc.assert(
 			fc.property(text, fc.oneof(fc.ipV4(), fc.ipV6(), text), (rangeText, ip) => {
-				const range = parseRange(rangeText);
-				if (range !== undefined) contains(range, ip);
+				parseRange(rangeText)?.(ip);
 			}),
 			{ numRuns: 20_000 },
 		);

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import {
 	findChangedRules,
 	findRuleProblems,
 	mergeRules,
-	toCanonicalJson,
 	type DrmRules,
 } from '../src/containers/rules.mts';
 
@@ -106,7 +104,7 @@ describe('mergeRules', () => {
 
 describe('findChangedRules', () => {
 	it('names rules that were added, changed and removed', () => {
-		const { opens, ...rest } = all;
+		const rest = mergeRules(all, { opens: null });
 		expect(findChangedRules(rest, { ...all, downloadable: true, time: undefined })).toEqual([
 			'downloadable',
 			'opens',
@@ -119,28 +117,5 @@ describe('findChangedRules', () => {
 	it('names none where only the order of keys differs', () => {
 		const time = { end: '2027-12-31', start: '2027-01-01' };
 		expect(findChangedRules(all, { ...structuredClone(all), time })).toEqual([]);
-	});
-});
-
-describe('toCanonicalJson', () => {
-	it('sorts keys at every depth, and leaves out what is undefined', () => {
-		const value = { b: [{ d: 1, c: null }], a: undefined, A: 'ä\u2028' };
-		expect(toCanonicalJson(value)).toBe('{"A":"ä\u2028","b":[{"c":null,"d":1}]}');
-	});
-
-	it('depends on the value alone', () => {
-		const reverse = (value: unknown): unknown => {
-			if (Array.isArray(value)) return value.map(reverse);
-			if (typeof value !== 'object' || value === null) return value;
-			const entries = Object.entries(value).reverse();
-			return Object.fromEntries(entries.map(([key, held]) => [key, reverse(held)]));
-		};
-		fc.assert(
-			fc.property(fc.jsonValue(), (value) => {
-				const text = toCanonicalJson(value);
-				expect(toCanonicalJson(reverse(value))).toBe(text);
-				expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
-			}),
-		);
 	});
 });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { findContainer } from '../database/containerRows.mts';
-import type { ContainerRow, Database, UserRow } from '../database/schema.mts';
+import type { Database, UserRow } from '../database/schema.mts';
 import { findUser, findUserByKey } from '../database/users.mts';
 import { notFound, ServiceError } from '../errors.mts';
 
@@ -33,14 +33,10 @@ export async function requireUser(database: Database, { user, params }: FastifyR
 }
 
 /** @throws ServiceError 404 */
-export function requireOwn({ user }: FastifyRequest, row: ContainerRow | undefined): ContainerRow {
-	if (row === undefined || !isOwn(user, row.owner_id)) throw notFound('container');
-	return row;
-}
-
-/** @throws ServiceError 404 */
 export async function requireContainer(database: Database, request: FastifyRequest) {
-	return requireOwn(request, await findContainer(database, getContainerId(request)));
+	const row = await findContainer(database, getContainerId(request));
+	if (row === undefined || !isOwn(request.user, row.owner_id)) throw notFound('container');
+	return row;
 }
 
 export const getContainerId = ({ params }: FastifyRequest) =>

@@ -1,12 +1,8 @@
 import type { Readable } from 'node:stream';
-import { getClientIp } from '../clientIp.mts';
-import {
-	toContainerDetails,
-	toContainerRecord,
-	toEnvelope,
-} from '../containers/containerRecord.mts';
-import { destroyContainer } from '../containers/destroy.mts';
+import { getClientIp } from '../containers/addressRanges.mts';
 import { encode } from '../containers/encode.mts';
+import { destroyContainer, toContainerDetails } from '../containers/vault.mts';
+import { toContainerRecord, toEnvelope } from '../containers/vault.mts';
 import { listContainers } from '../database/containerRows.mts';
 import { invalid, malformed, notFound } from '../errors.mts';
 import { getContainerId, requireContainer, requireUser } from './access.mts';
@@ -57,8 +53,7 @@ export function createContainerHandlers({ vault, ...options }: HandlerOptions): 
 		async deleteContainer(request, reply) {
 			await requireContainer(database, request);
 			const by = { user: request.user.email, ip: getClientIp(request) };
-			const isDeleted = await destroyContainer(vault, getContainerId(request), by);
-			if (!isDeleted) throw notFound('container');
+			await destroyContainer(vault, getContainerId(request), by);
 			return reply.code(204).send();
 		},
 	};

@@ -1,7 +1,8 @@
-import { getClientIp } from '../clientIp.mts';
-import { changeRules } from '../containers/changeRules.mts';
+import { getClientIp } from '../containers/addressRanges.mts';
 import { openSeal } from '../containers/seal.mts';
-import { getContainerId, requireContainer, requireOwn } from './access.mts';
+import { changeRules } from '../containers/vault.mts';
+import { ServiceError } from '../errors.mts';
+import { getContainerId, requireContainer } from './access.mts';
 import type { HandlerOptions, Handlers } from './handlers.mts';
 
 const toETag = (revision: number) => `"${revision}"`;
@@ -14,13 +15,15 @@ export function createDrmHandlers({ vault }: HandlerOptions): Handlers {
 			return reply.header('ETag', toETag(row.revision)).send(rules);
 		},
 		async updateDrmRules(request, reply) {
+			await requireContainer(vault.database, request);
 			const expected = request.headers['if-match'];
-			const { rules, revision } = await changeRules(vault, getContainerId(request), {
-				change: () => request.body as object,
-				by: { user: request.user.email, ip: getClientIp(request) },
-				assertAllowed: (row) => requireOwn(request, row),
-				isExpected: (current) => expected === undefined || matches(expected, toETag(current)),
-			});
+			const change = (_before: object, current: number) => {
+				if (expected === undefined || matches(expected, toETag(current)))
+					return request.body as object;
+				throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
+			};
+			const by = { user: request.user.email, ip: getClientIp(request) };
+			const { rules, revision } = await changeRules(vault, getContainerId(request), by, change);
 			return reply.header('ETag', toETag(revision)).send(rules);
 		},
 	};

@@ -1,81 +1,53 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-interface Address {
-	bits: 32 | 128;
-	value: bigint;
-}
-
-/** Has the addresses whose bits under the mask are from `first` to `last`. */
-interface AddressRange {
-	bits: 32 | 128;
-	mask: bigint;
-	first: bigint;
-	last: bigint;
-}
-
 const MAX_LENGTH = 100;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
-const onesOf = (bits: number) => (1n << BigInt(bits)) - 1n;
 
-/** Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`. */
-export function parseRange(text: string): AddressRange | undefined {
+/** The address of a client, in one form: IPv4 can come inside IPv6. */
+export const getClientIp = ({ ip }: { ip: string }) =>
+	isIP(ip) === 0 ? ip : ipaddr.process(ip).toString();
+
+/**
+ * Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`.
+ * @returns whether the address of a connection is in the range
+ */
+export function parseRange(text: string): ((ip: string) => boolean) | undefined {
 	if (text.length > MAX_LENGTH) return undefined;
-	if (text.includes('-')) return parseSpan(text);
-	if (!text.includes('*')) return parseMasked(text);
-	const parts = text.split('.');
-	const write = (fixed: (part: string) => string) =>
-		parts.map((part) => (part === '*' ? '0' : fixed(part))).join('.');
-	return parseMasked(`${write((part) => part)}/${write(() => '255')}`);
+	// 192.168.*.1 is 192.168.0.1/255.255.0.255.
+	const wildcards = text.replace(/[^.*]+/g, '255').replaceAll('*', '0');
+	const plain = text.includes('*') ? `${text.replaceAll('*', '0')}/${wildcards}` : text;
+	const [left, right, ...more] = plain.split(/[-/]/);
+	const isSpan = text.includes('-');
+	const first = parseAddress(left);
+	const last = isSpan ? parseAddress(right) : first;
+	const mask = isSpan ? -1n : parseMask(isIPv4(left) ? 32 : 128, right);
+	if (first === undefined || last === undefined || mask === undefined) return undefined;
+	if (more.length > 0 || last < first || isMapped(first) !== isMapped(last)) return undefined;
+	// A range that begins in IPv4 has no other addresses.
+	if (isMapped(first) && mask >> 32n !== -1n) return undefined;
+	return (ip) => {
+		const address = parseAddress(ip.replace(/%.*$/, ''));
+		if (address === undefined || isMapped(address) !== isMapped(first)) return false;
+		return (first & mask) <= (address & mask) && (address & mask) <= (last & mask);
+	};
 }
 
-/** @param ip the address of a connection, which can name its zone */
-export function contains({ bits, mask, first, last }: AddressRange, ip: string): boolean {
-	const address = toPlain(parseAddress(ip.replace(/%.*$/, '')));
-	if (address?.bits !== bits) return false;
-	const masked = address.value & mask;
-	return first <= masked && masked <= last;
-}
-
-function parseSpan(text: string): AddressRange | undefined {
-	const [first, last, ...more] = text.split('-').map((part) => toPlain(parseAddress(part)));
-	if (first === undefined || last === undefined || more.length > 0) return undefined;
-	if (first.bits !== last.bits || first.value > last.value) return undefined;
-	return { bits: first.bits, mask: onesOf(first.bits), first: first.value, last: last.value };
-}
-
-function parseMasked(text: string): AddressRange | undefined {
-	const [addressText, maskText, ...more] = text.split('/');
-	const address = parseAddress(addressText);
-	const plain = toPlain(address);
-	if (address === undefined || plain === undefined || more.length > 0) return undefined;
-	const mask = parseMask(address.bits, maskText);
-	// An IPv4 address in the form of IPv6 needs a mask that leaves no other IPv6 address in the range.
-	const excess = onesOf(address.bits - plain.bits);
-	if (mask === undefined || mask >> BigInt(plain.bits) !== excess) return undefined;
-	const plainMask = mask & onesOf(plain.bits);
-	const value = plain.value & plainMask;
-	return { bits: plain.bits, mask: plainMask, first: value, last: value };
-}
-
+/** Its ones go on to the left without end. */
 function parseMask(bits: 32 | 128, text = String(bits)): bigint | undefined {
-	if (!PREFIX_LENGTH.test(text)) {
-		const mask = parseAddress(text);
-		return mask?.bits === bits ? mask.value : undefined;
+	if (PREFIX_LENGTH.test(text)) {
+		return Number(text) > bits ? undefined : -1n << BigInt(bits - Number(text));
 	}
-	return Number(text) > bits ? undefined : onesOf(bits) ^ onesOf(bits - Number(text));
+	const mask = isIPv4(text) === (bits === 32) ? parseAddress(text) : undefined;
+	return mask === undefined ? undefined : mask | (-1n << BigInt(bits));
 }
 
-/** Only forms that everybody reads in the same way: no leading zeros, no `10.1`, no zone. */
-function parseAddress(text: string): Address | undefined {
+/** Only forms that everybody reads in the same way. IPv4 has its place in IPv6, ::ffff:0:0/96. */
+function parseAddress(text = ''): bigint | undefined {
 	// ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, which is another address.
 	if (isIP(text) === 0 || text.includes('%') || /^::\d+\./.test(text)) return undefined;
-	const hex = Buffer.from(ipaddr.parse(text).toByteArray()).toString('hex');
-	return { bits: isIPv4(text) ? 32 : 128, value: BigInt(`0x${hex}`) };
+	const bytes = ipaddr.parse(isIPv4(text) ? `::ffff:${text}` : text).toByteArray();
+	return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }
 
-/** Makes an IPv4 address of one in the form of IPv6, such as ::ffff:1.2.3.4. */
-function toPlain(address?: Address): Address | undefined {
-	const isMapped = address?.bits === 128 && address.value >> 32n === 0xffffn;
-	return isMapped ? { bits: 32, value: address.value & onesOf(32) } : address;
-}
+const isMapped = (address: bigint) => address >> 32n === 0xffffn;

@@ -1,10 +1,9 @@
+import stringify from 'safe-stable-stringify';
+import type { FieldProblems } from '../errors.mts';
 import { parseRange } from './addressRanges.mts';
-import { isRecipient, normalizeRecipient } from './addresses.mts';
+import { isNamed, normalizeRecipient } from './addresses.mts';
 
-export interface AccessList<Entry> {
-	allow?: Entry[];
-	block?: Entry[];
-}
+type AccessList<Item> = { allow?: Item[]; block?: Item[] };
 
 /** The rules of a container, as docs/openapi.yaml describes them. One that is missing is no limit. */
 export interface DrmRules {
@@ -25,19 +24,20 @@ const NO_RECIPIENT = 'must be an email address, *@ with a domain, or *@*';
 const NO_RANGE = 'must be an IP address or a range, such as 192.0.2.0/24 or 192.168.*.1';
 
 /** What is wrong with rules that keep to the schema, by path. */
-export function findRuleProblems({ recipients, ip, time }: RulesChange): Record<string, string> {
-	const problems: Record<string, string> = {};
-	for (const [index, recipient] of (recipients ?? []).entries()) {
-		if (!isRecipient(recipient)) problems[`recipients.${index}`] = NO_RECIPIENT;
-	}
-	for (const list of ['allow', 'block'] as const) {
-		for (const [index, range] of (ip?.[list] ?? []).entries()) {
-			if (parseRange(range) === undefined) problems[`ip.${list}.${index}`] = NO_RANGE;
+export function findRuleProblems({ recipients, ip, time }: RulesChange, path = ''): FieldProblems {
+	const problems: FieldProblems = {};
+	const lists = [
+		['recipients', recipients, normalizeRecipient, NO_RECIPIENT],
+		['ip.allow', ip?.allow, parseRange, NO_RANGE],
+		['ip.block', ip?.block, parseRange, NO_RANGE],
+	] as const;
+	for (const [name, entries, parse, problem] of lists) {
+		for (const [index, entry] of (entries ?? []).entries()) {
+			if (!parse(entry)) problems[`${path}${name}.${index}`] = problem;
 		}
 	}
-	if (time?.start !== undefined && time.end !== undefined && time.end < time.start) {
-		problems['time.end'] = "can't be before the start";
-	}
+	const isReversed = time?.start && time.end && time.end < time.start;
+	if (isReversed) problems[`${path}time.end`] = "can't be before the start";
 	return problems;
 }
 
@@ -46,29 +46,64 @@ export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
 	const sent = Object.entries(change).filter(([, rule]) => rule !== undefined);
 	const merged = Object.entries({ ...rules, ...Object.fromEntries(sent) });
 	const set = Object.fromEntries(merged.filter(([, rule]) => rule !== null)) as Partial<DrmRules>;
-	const recipients = set.recipients && dropDuplicates(set.recipients);
-	return { ...set, ...(recipients && { recipients }), dynamic: set.dynamic ?? false };
-}
-
-/** The first spelling of an address stays. */
-function dropDuplicates(recipients: string[]): string[] {
 	const seen = new Set<string>();
-	return recipients.filter((recipient) => {
+	// The first spelling of an address stays.
+	const recipients = set.recipients?.filter((recipient) => {
 		const known = seen.size;
 		return seen.add(normalizeRecipient(recipient) ?? recipient).size > known;
 	});
+	return { ...set, ...(recipients && { recipients }), dynamic: set.dynamic ?? false };
 }
 
 /** The names of the rules that differ. */
-export function findChangedRules(before: DrmRules, after: DrmRules): string[] {
+export function findChangedRules(before: RulesChange, after: RulesChange): string[] {
 	const names = Object.keys({ ...before, ...after }).sort() as Array<keyof DrmRules>;
-	return names.filter((name) => toCanonicalJson([before[name]]) !== toCanonicalJson([after[name]]));
+	return names.filter((name) => stringify(before[name]) !== stringify(after[name]));
 }
 
-/** The same text for equal values, in whatever order their keys came. */
-export function toCanonicalJson(value: unknown): string {
-	return JSON.stringify(value, (_key, held: unknown) => {
-		if (typeof held !== 'object' || held === null || Array.isArray(held)) return held;
-		return Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)));
-	});
+/** Why somebody can't open a container. The sentence is for this person. */
+export type Refusal = { reason: Reason; sentence: string };
+type Reason = 'recipient' | 'time' | 'ip' | 'geo' | 'password' | 'opens';
+
+interface Visit {
+	/** Proven, and in its normal form. */
+	address: string;
+	owner: { address: string };
+	ip: string;
+	country?: string;
+	/** The day in the service's time zone, such as 2026-12-31. */
+	today: string;
+	/** Where the visitor is about to open the container: the openings before. */
+	opensUsed?: number;
 }
+
+/** The first rule in the order of the contract that refuses; undefined where all let the visitor in. */
+export function findRefusal(rules: DrmRules, visit: Visit): Refusal | undefined {
+	const { address, owner, ip, country, today, opensUsed = 0 } = visit;
+	const { recipients = [], time: { start = today, end = today } = {}, opens = Infinity } = rules;
+	const isInNetwork = admits(rules.ip, (range) => parseRange(range)?.(ip));
+	const isInCountry = admits(rules.geo, (entry) => entry.country === country);
+	const times = opens === 1 ? 'once' : `${opens} times`;
+	const checks: Array<[isAllowed: boolean, reason: Reason, sentence: string]> = [
+		[isNamed(recipients, address), 'recipient', `This container isn't shared with ${address}.`],
+		[today >= start, 'time', `Access starts on ${describeDay(start)}.`],
+		[today <= end, 'time', `Access ended on ${describeDay(end)}.`],
+		[isInNetwork, 'ip', "This container can't be opened from your network."],
+		[isInCountry, 'geo', "This container can't be opened from your country."],
+		[opensUsed < opens, 'opens', `This container has been opened ${times}, as often as allowed.`],
+	];
+	const [, reason, sentence = ''] = checks.find(([isAllowed]) => !isAllowed) ?? [];
+	return reason && address !== owner.address ? { reason, sentence } : undefined;
+}
+
+function admits<Item>({ allow, block }: AccessList<Item> = {}, matches: (item: Item) => unknown) {
+	return (allow?.some(matches) ?? true) && !block?.some(matches);
+}
+
+/** @returns such as 31 December 2026 */
+export const describeDay = (day: string) =>
+	new Date(day).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The day in a time zone, such as 2026-12-31: the form that Sweden writes. */
+export const getToday = (timeZone: string, now = new Date()) =>
+	now.toLocaleDateString('sv-SE', { timeZone });

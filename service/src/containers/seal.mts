@@ -1,9 +1,81 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import * as crypto from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pLimit from 'p-limit';
+import stringify from 'safe-stable-stringify';
 import type { ContainerRow } from '../database/schema.mts';
-import { lock, unlock } from './box.mts';
-import { deriveKey, type MasterKeys } from './masterKeys.mts';
-import { toCanonicalJson, type DrmRules } from './rules.mts';
+import { attempt } from '../errors.mts';
+import type { DrmRules } from './rules.mts';
+
+/** The ID is the beginning of the key's SHA-256. It is stored with what the key seals. */
+type MasterKey = { id: string; secret: Buffer };
+
+const KEY_BYTES = 32;
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export const createMasterKey = () => crypto.randomBytes(KEY_BYTES).toString('base64');
+
+/** @returns the key; nothing where the text is not 32 bytes in Base64 */
+export function parseMasterKey(text: string): MasterKey | undefined {
+	const secret = Buffer.from(text, 'base64');
+	if (secret.length !== KEY_BYTES || secret.toString('base64') !== text) return undefined;
+	return { id: crypto.createHash('sha256').update(secret).digest('hex').slice(0, 16), secret };
+}
+
+export const masterKeyFiles = (folder: string) => ({
+	current: join(folder, 'master.key'),
+	previous: join(folder, 'master.key.previous'),
+});
+
+export type MasterKeys = ReturnType<typeof openMasterKeys>;
+type KeySettings = { folder: string; current?: string; previous?: string };
+
+/** Without settings, the keys are in the folder. They are read each time: another process can renew them. */
+export function openMasterKeys({ folder, ...settings }: KeySettings) {
+	const files = masterKeyFiles(folder);
+	const load = (name: keyof typeof files) => {
+		const text = settings[name] ?? attempt(() => readFileSync(files[name], 'utf8'));
+		return parseMasterKey((text ?? '').trim());
+	};
+	return {
+		/** The key that seals now. */
+		current() {
+			const key = load('current');
+			if (key === undefined) throw new Error(`${files.current} is missing, or has no key`);
+			return key;
+		},
+		find: (id: string) => [load('current'), load('previous')].find((key) => key?.id === id),
+	};
+}
+
+/** A key for one purpose. The purpose is part of what was sealed: it never changes. */
+export const deriveKey = ({ secret }: MasterKey, purpose: string, salt = '') =>
+	Buffer.from(
+		crypto.hkdfSync('sha256', secret, salt, `encrypted-containers ${purpose}`, KEY_BYTES),
+	);
+
+/** Encrypts a text under a key, and binds it to a context that is not stored with it. */
+export function lock(key: Buffer, text: string, context: string): string {
+	const iv = crypto.randomBytes(IV_BYTES);
+	const cipher = crypto.createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
+	const encrypted = [cipher.update(text, 'utf8'), cipher.final()];
+	return Buffer.concat([iv, ...encrypted, cipher.getAuthTag()]).toString('base64url');
+}
+
+/** @returns the text; nothing where the key or the context is another one, or the box was changed */
+export function unlock(key: Buffer, box: string, context: string): string | undefined {
+	const bytes = Buffer.from(box, 'base64url');
+	const iv = bytes.subarray(0, IV_BYTES);
+	return attempt(() => {
+		const decipher = crypto.createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+		decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
+		const encrypted = bytes.subarray(IV_BYTES, -TAG_BYTES);
+		return decipher.update(encrypted, undefined, 'utf8') + decipher.final('utf8');
+	});
+}
 
 /** One file of a container, and where it begins in the encrypted content. */
 export interface StoredFile {
@@ -17,78 +89,62 @@ export interface StoredFile {
 
 /** The identity of the age file, in the open or locked with a password. */
 type Secret = { identity: string } | { box: string; salt: string; cost: number };
-
-/** What nobody can change without the master key. */
-interface SealedFacts {
-	id: string;
-	owner_id: string;
-	rules: DrmRules;
-	files: StoredFile[];
-}
-
-type SealColumns = Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id'>;
+export type OpenedSeal = { rules: DrmRules; files: StoredFile[]; secret: Secret };
+type Owned = Pick<ContainerRow, 'id' | 'owner_id'>;
+type Sealed = Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id'>;
 
 const SCRYPT_COST = 2 ** 15;
 /** Each takes 32 MB, and a thread that file access needs, too. */
 const limitScrypt = pLimit(2);
 
 /** @returns the columns that hold the rules, the files and the sealed secret */
-export function seal(keys: MasterKeys, facts: SealedFacts, secret: Secret): SealColumns {
+export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSeal): Sealed {
+	const { rules, files, secret } = opened;
 	const key = keys.current();
+	const facts = { version: 1, id, owner_id, rules, files };
 	return {
-		rules: toCanonicalJson(facts.rules),
-		files: JSON.stringify(facts.files),
-		seal: lock(deriveKey(key, 'seal', facts.id), JSON.stringify(secret), toContext(facts)),
+		rules: stringify(rules),
+		files: JSON.stringify(files),
+		seal: lock(deriveKey(key, 'seal', id), JSON.stringify(secret), stringify(facts)),
 		master_key_id: key.id,
 	};
 }
 
 /** @throws Error where the ID, the owner, the rules or the files are not those that were sealed */
-export function openSeal(keys: MasterKeys, row: SealColumns & { id: string; owner_id: string }) {
-	const { id, owner_id } = row;
+export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sealed): OpenedSeal {
 	const rules = JSON.parse(row.rules) as DrmRules;
 	const files = JSON.parse(row.files) as StoredFile[];
 	const key = keys.find(row.master_key_id);
-	const context = toContext({ id, owner_id, rules, files });
-	const text = key && unlock(deriveKey(key, 'seal', id), row.seal, context);
+	const facts = { version: 1, id, owner_id, rules, files };
+	const text = key && unlock(deriveKey(key, 'seal', id), row.seal, stringify(facts));
 	if (text === undefined) throw new Error(`The seal of container ${id} is broken`);
 	return { rules, files, secret: JSON.parse(text) as Secret };
 }
 
-const toContext = ({ id, owner_id, rules, files }: SealedFacts) =>
-	toCanonicalJson({ version: 1, id, owner_id, rules, files });
-
 /** Locks an identity with a password, where there is one. */
-export async function createSecret(
-	id: string,
-	identity: string,
-	password?: string,
-): Promise<Secret> {
+export async function createSecret(id: string, identity: string, password?: string) {
 	if (password === undefined) return { identity };
-	const salt = randomBytes(16).toString('base64url');
+	const salt = crypto.randomBytes(16).toString('base64url');
 	const key = await derivePasswordKey(password, salt, SCRYPT_COST);
 	return { box: lock(key, identity, id), salt, cost: SCRYPT_COST };
 }
 
-/** @returns the key that a password gives; nothing where it is wrong */
+/** @returns the key that a password gives, in Base64; nothing where it is wrong */
 export async function checkPassword(id: string, secret: Secret, password: string) {
 	if ('identity' in secret) return undefined;
-	const key = await derivePasswordKey(password, secret.salt, secret.cost);
+	const key = (await derivePasswordKey(password, secret.salt, secret.cost)).toString('base64');
 	return getIdentity(id, secret, key) && key;
 }
 
 /** @returns the identity of the age file; nothing where it needs another key */
-export function getIdentity(id: string, secret: Secret, passwordKey?: Buffer): string | undefined {
+export function getIdentity(id: string, secret: Secret, passwordKey?: string): string | undefined {
 	if ('identity' in secret) return secret.identity;
-	return passwordKey && unlock(passwordKey, secret.box, id);
+	return passwordKey && unlock(Buffer.from(passwordKey, 'base64'), secret.box, id);
 }
 
 /** Unicode forms of one text are one password. */
-async function derivePasswordKey(password: string, salt: string, cost: number): Promise<Buffer> {
+async function derivePasswordKey(password: string, salt: string, cost: number) {
+	const derive = promisify<string, string, number, crypto.ScryptOptions, Buffer>(crypto.scrypt);
 	const options = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 };
-	const derive = (resolve: (key: Buffer) => void, reject: (error: Error) => void) =>
-		scrypt(password.normalize('NFC'), salt, 32, options, (error, key) =>
-			error ? reject(error) : resolve(key),
-		);
-	return await limitScrypt(() => new Promise(derive));
+	return await limitScrypt(derive, password.normalize('NFC'), salt, 32, options);
 }

@@ -1,8 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { isNamed } from '../containers/addresses.mts';
-import { deriveKey } from '../containers/masterKeys.mts';
-import { findOpensRefusal, findRefusal, getToday, type Refusal } from '../containers/policy.mts';
-import { checkPassword, openSeal } from '../containers/seal.mts';
+import { findRefusal, getToday, type Refusal } from '../containers/rules.mts';
+import { checkPassword, deriveKey, openSeal } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findContainer, lockContainer, updateContainer } from '../database/containerRows.mts';
 import { addEvent } from '../database/eventRows.mts';
@@ -59,7 +58,7 @@ export async function arrive(door: Door, id: string, ip: string, session: Sessio
 	if (found === undefined) throw missing();
 	const [country, today] = [door.findCountry(ip), getToday(door.timeZone)];
 	const visit = { ...found, ...session, path: `/c/${id}`, ip, country, today };
-	const refusal = findRefusal({ rules: found.seal.rules, owner: found.owner.address, visit });
+	const refusal = findRefusal(visit.seal.rules, visit);
 	if (refusal) throw await refuse(door, visit, refusal);
 	return visit;
 }
@@ -130,23 +129,21 @@ export async function enterPassword(door: Door, visit: Visit, password: string):
 	const sentence = 'The password is wrong.';
 	if (!key) throw await refuse(door, visit, { reason: 'password', sentence });
 	await removeAttempt(database, attempt);
-	return key.toString('base64');
+	return key;
 }
 
 /** Checks all rules but the password, and counts the opening in the transaction that allows it. */
 export async function openContainer(door: Door, visit: Visit): Promise<void> {
 	const { owner, address: user, ip, country } = visit;
-	const isOwner = user === owner.address;
 	const refusal = await door.vault.database.transaction().execute(async (queries) => {
 		// The write comes first: from here on, others who open this container wait.
 		const row = await lockContainer(queries, visit.row.id);
 		if (row === undefined) throw missing();
 		const { rules } = openSeal(door.vault.keys, row);
-		const refused =
-			findRefusal({ rules, owner: owner.address, visit }) ??
-			(isOwner ? undefined : findOpensRefusal(rules, row.opens_used));
+		const refused = findRefusal(rules, { ...visit, opensUsed: row.opens_used });
 		if (refused) return refused;
-		await updateContainer(queries, row.id, { opens_used: row.opens_used + (isOwner ? 0 : 1) });
+		const count = user === owner.address ? 0 : 1;
+		await updateContainer(queries, row.id, { opens_used: row.opens_used + count });
 		const detail = { ip, country };
 		await addEvent(queries, { action: 'container.open', container: row, user, detail });
 		return undefined;

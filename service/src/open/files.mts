@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply } from 'fastify';
-import { decryptAgeFile, readAll } from '../containers/ageFile.mts';
-import { getSize } from '../containers/encode.mts';
+import { decryptAgeFile } from '../containers/ageFile.mts';
 import { getIdentity, type StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import { failure, type Door, type Visit } from './door.mts';
@@ -28,7 +28,7 @@ export async function showContainer(door: Door, visit: Visit): Promise<string> {
 	const texts = files.filter((file) => getFileKind(file).shown === 'text').slice(0, MAX_TEXTS);
 	for (const file of texts) {
 		const range = { start: 0, end: Math.min(file.size, TEXT_BYTES) };
-		file.text = (await readAll(decrypt(door, visit, file, range))).toString();
+		file.text = (await buffer(decrypt(door, visit, file, range))).toString();
 	}
 	const opensLeft = opens && Math.max(opens - row.opens_used, 0);
 	const about = { path, owner: owner.email, name: row.name, lastDay: time?.end };
@@ -74,13 +74,12 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 async function* decrypt({ vault }: Door, visit: Visit, file: StoredFile, range: ByteRange) {
 	const { row, seal, passwordKey } = visit;
 	if (file.size === 0) return;
-	const key = passwordKey === undefined ? undefined : Buffer.from(passwordKey, 'base64');
-	const identity = getIdentity(row.id, seal.secret, key);
+	const identity = getIdentity(row.id, seal.secret, passwordKey);
 	if (identity === undefined) throw new Error(`The password key of container ${row.id} is wrong`);
 	yield* decryptAgeFile({
 		read: (bytes) => vault.storage.read(row.object, bytes),
 		identity,
-		size: getSize(seal.files),
+		size: row.size,
 		range: { start: file.offset + range.start, end: file.offset + range.end },
 	});
 }

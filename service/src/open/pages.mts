@@ -1,4 +1,4 @@
-import { describeDay } from '../containers/policy.mts';
+import { describeDay } from '../containers/rules.mts';
 import { formatSize, getFileKind, type FileKind } from './fileKinds.mts';
 import { html, type Html } from './html.mts';
 

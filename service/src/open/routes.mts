@@ -1,10 +1,9 @@
 import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { getClientIp } from '../clientIp.mts';
+import { getClientIp } from '../containers/addressRanges.mts';
 import { normalizeAddress } from '../containers/addresses.mts';
-import { lock, unlock } from '../containers/box.mts';
-import { deriveKey } from '../containers/masterKeys.mts';
+import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import * as door from './door.mts';
 import { failure, missing, pageError, type Door, type Session, type Visit } from './door.mts';
 import { sendFile, showContainer } from './files.mts';
