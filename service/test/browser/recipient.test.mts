@@ -198,7 +198,7 @@ describeService('a recipient in a browser', () => {
 			if (!response.request().headers().range) return;
 			ranges.add(`${response.url().at(-1)}: ${response.status()}`);
 		});
-		await signIn(page, { files, types });
+		const { url } = await signIn(page, { files, types });
 		await waitForColor(page.locator('iframe'), 'red');
 		await waitForColor(page.locator('img'), 'green');
 		expect(await page.locator('pre').innerText()).toBe('Hello');
@@ -212,8 +212,10 @@ describeService('a recipient in a browser', () => {
 		await waitForColor(page.locator('video'), 'blue');
 		expect(await play('audio', 500)).toBeGreaterThanOrEqual(500);
 		expect([...ranges].sort()).toEqual(['3: 206', '4: 206']);
-		await waitForColor((await openTab(page, 'a.pdf')).locator('body'), 'red');
-		await waitForColor((await openTab(page, 'b.png')).locator('body'), 'green');
+		await page.goto(`${url}/files/0`);
+		await waitForColor(page.locator('body'), 'red');
+		await page.goto(`${url}/files/1`);
+		await waitForColor(page.locator('body'), 'green');
 	});
 
 	it('never runs a file', async () => {
