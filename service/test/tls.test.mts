@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
+import * as x509 from '@peculiar/x509';
 import { ensureCertificate, keepRenewed } from '../src/tls.mts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -50,6 +51,18 @@ describe('ensureCertificate', () => {
 		expect([authority.ca, leaf.ca]).toEqual([true, false]);
 		expect(leaf.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
 		expect([Math.round(daysOf(ca)), Math.round(daysOf(cert))]).toEqual([3650, 90]);
+	});
+
+	it('names the keys, without which Python 3.13 refuses certificates', async () => {
+		const { cert, ca } = await ensureCertificate({ folder, hosts: [] });
+		const [leaf, authority] = [cert, ca].map((pem) => {
+			const certificate = new x509.X509Certificate(pem);
+			const own = certificate.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
+			return { own, by: certificate.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId };
+		});
+		expect(authority.own).toMatch(/^[\da-f]{40}$/);
+		expect(leaf.own).toMatch(/^[\da-f]{40}$/);
+		expect([authority.by, leaf.by]).toEqual([authority.own, authority.own]);
 	});
 
 	it('names this machine and the given hosts', async () => {
