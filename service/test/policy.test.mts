@@ -93,7 +93,9 @@ describe.each(lists)('%s, %s', (description, known, expected) => {
 	it('as ip', () => {
 		const ip = toList(description, '192.0.2.0/24', '10.0.0.0/8');
 		const visit = known === 'known' ? {} : { ip: 'unknown' };
-		expect(reasonFor({ ip }, visit)).toBe(expected && 'ip');
+		// An address that can't be read could be one that is blocked.
+		const isRefused = expected ?? (known === 'unknown' && description.startsWith('block'));
+		expect(reasonFor({ ip }, visit)).toBe(isRefused ? 'ip' : undefined);
 	});
 
 	it('as geo', () => {

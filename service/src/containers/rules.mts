@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import stringify from 'safe-stable-stringify';
 import type { FieldProblems } from '../errors.mts';
 import { parseRange } from './addressRanges.mts';
@@ -81,7 +82,9 @@ interface Visit {
 export function findRefusal(rules: DrmRules, visit: Visit): Refusal | undefined {
 	const { address, owner, ip, country, today, opensUsed = 0 } = visit;
 	const { recipients = [], time: { start = today, end = today } = {}, opens = Infinity } = rules;
-	const isInNetwork = admits(rules.ip, (range) => parseRange(range)?.(ip));
+	// An address that can't be read could be one that is blocked.
+	const isKnown = isIP(ip) !== 0 || !rules.ip?.block;
+	const isInNetwork = isKnown && admits(rules.ip, (range) => parseRange(range)?.(ip));
 	const isInCountry = admits(rules.geo, (entry) => entry.country === country);
 	const times = opens === 1 ? 'once' : `${opens} times`;
 	const checks: Array<[isAllowed: boolean, reason: Reason, sentence: string]> = [

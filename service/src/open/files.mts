@@ -62,7 +62,7 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	void reply.headers({
 		'Content-Type': contentType,
 		'Content-Length': end - start,
-		'Content-Disposition': contentDisposition(file.name, { type }),
+		'Content-Disposition': contentDisposition(file.name, { type, fallback: toAscii(file.name) }),
 		'Content-Security-Policy': `${limit}; ${POLICY}`,
 		'Cross-Origin-Resource-Policy': 'same-origin',
 		'Accept-Ranges': 'bytes',
@@ -83,3 +83,6 @@ async function* decrypt({ vault }: Door, visit: Visit, file: StoredFile, range: 
 		range: { start: file.offset + range.start, end: file.offset + range.end },
 	});
 }
+
+/** Node.js breaks other characters of this header; browsers read the name beside it. */
+const toAscii = (name: string) => name.replace(/[^ -~]/g, '_');
