@@ -8,10 +8,7 @@ const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 export const getClientIp = ({ ip }: { ip: string }) =>
 	isIP(ip) === 0 ? ip : ipaddr.process(ip).toString();
 
-/**
- * Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`.
- * @returns whether the address of a connection is in the range
- */
+/** Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`. */
 export function parseRange(text: string): ((ip: string) => boolean) | undefined {
 	if (text.length > MAX_LENGTH) return undefined;
 	// 192.168.*.1 is 192.168.0.1/255.255.0.255.

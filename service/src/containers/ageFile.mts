@@ -40,19 +40,15 @@ const countChunks = (size: number) => Math.max(Math.ceil(size / CHUNK_BYTES), 1)
 /** @returns the bytes of the age file of a content of this size */
 export const getEncryptedSize = (size: number) => HEAD_BYTES + size + countChunks(size) * TAG_BYTES;
 
+/** The size is that of the whole decrypted content. */
 interface DecryptOptions {
-	/** Reads a part of the encrypted file. */
-	read: (range: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
+	read: (encrypted: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
 	identity: string;
-	/** Bytes of the whole decrypted content. */
 	size: number;
 	range: ByteRange;
 }
 
-/**
- * Decrypts a part of an age file. It reads only the chunks that the part touches.
- * @throws Error where the file is not the one that the identity belongs to, was changed, or is cut off
- */
+/** Reads only the chunks of the range. @throws Error for the file of another identity, one that was changed or cut off */
 export async function* decryptAgeFile({ read, identity, size, range }: DecryptOptions) {
 	const head = await buffer(await read({ start: 0, end: HEAD_BYTES }));
 	const key = await getPayloadKey(identity, head);

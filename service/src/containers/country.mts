@@ -5,7 +5,6 @@ import { Reader } from 'mmdb-lib';
 import { getClientIp } from './addressRanges.mts';
 
 const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
-
 /** In the bundled database, and in those of MaxMind. */
 type CountryRecord = { country_code?: string; country?: { iso_code?: string } } | null;
 

@@ -85,20 +85,15 @@ export async function readUpload(body: Readable, contentType: string, options: U
 /** The connection stays open for the response. @throws ServiceError 413, or the error of a body that breaks off */
 async function* readBody(body: Readable, maxBytes: number): AsyncGenerator<Buffer> {
 	const chunks = body.iterator({ destroyOnReturn: false });
-	try {
-		for (let size = 0; ;) {
-			// Only silence counts, not the time that the service needs itself.
-			const cutOff = () => body.destroy(new Error('The upload went silent'));
-			const silence = setTimeout(cutOff, SILENCE_MS);
-			const { done, value } = await chunks.next().finally(() => clearTimeout(silence));
-			if (done) return;
-			size += (value as Buffer).length;
-			if (size > maxBytes) throw tooLarge('upload', maxBytes);
-			yield value as Buffer;
-		}
-	} finally {
-		// Lets others read on.
-		await chunks.return?.();
+	for (let size = 0; ;) {
+		// Only silence counts, not the time that the service needs itself.
+		const cutOff = () => body.destroy(new Error('The upload went silent'));
+		const silence = setTimeout(cutOff, SILENCE_MS);
+		const { done, value } = await chunks.next().finally(() => clearTimeout(silence));
+		if (done) return;
+		size += (value as Buffer).length;
+		if (size > maxBytes) throw tooLarge('upload', maxBytes);
+		yield value as Buffer;
 	}
 }
 
