@@ -26,7 +26,7 @@ interface AgeFile {
 	size: number;
 }
 
-async function encrypt(content: Buffer, piece?: number): Promise<AgeFile> {
+async function encrypt(content: Buffer, piece = 50_000): Promise<AgeFile> {
 	const { identity, encrypt } = await createAgeFile();
 	const file = await buffer(encrypt(inPieces(content, piece)));
 	return { file, identity, size: content.length };
@@ -79,20 +79,17 @@ describe('the public test vectors of the format', () => {
 describe('an age file', () => {
 	it.each(EDGES)('of %d bytes is read again, also that of the library', async (size) => {
 		const content = randomBytes(size);
+		for (const piece of [7, CHUNK - 1, CHUNK, CHUNK + 1]) {
+			expect(content.equals((await decrypt(await encrypt(content, piece)))!)).toBe(true);
+		}
 		const encrypted = await encrypt(content);
 		expect(encrypted.file).toHaveLength(getEncryptedSize(size));
-		expect(content.equals((await decrypt(encrypted))!)).toBe(true);
 		const identity = await generateX25519Identity();
 		const encrypter = new Encrypter();
 		encrypter.addRecipient(await identityToRecipient(identity));
 		const file = Buffer.from(await encrypter.encrypt(content));
 		expect(content.equals((await decrypt({ file, identity, size }))!)).toBe(true);
 		expect(await decrypt({ ...encrypted, identity })).toBeUndefined();
-	});
-
-	it.each([1, 7, CHUNK - 1, CHUNK, CHUNK + 1])('can come in pieces of %d', async (piece) => {
-		const content = randomBytes(CHUNK + 10);
-		expect(content.equals((await decrypt(await encrypt(content, piece)))!)).toBe(true);
 	});
 
 	it('is read in any range', async () => {
@@ -132,13 +129,12 @@ describe('an age file', () => {
 			expect([file.length, size, content]).toEqual([file.length, size, undefined]);
 		};
 		for (const n of [0, 1, 2]) {
-			for (const length of [at(n) - 1, at(n), at(n) + 1, at(n) + 16]) {
-				const cut = encrypted.file.subarray(0, length);
+			for (const more of [-1, 0, 1, 16]) {
+				const cut = encrypted.file.subarray(0, at(n) + more);
 				await expectError(cut);
 				// Also where the size was cut with it.
-				await expectError(cut, Math.max(length - HEAD - 16 * (n + 1), n * CHUNK));
+				await expectError(cut, Math.max(n * CHUNK + more - 16, n * CHUNK));
 			}
-			await expectError(encrypted.file, n * CHUNK);
 		}
 		const chunks = [0, 1, 2].map((n) => encrypted.file.subarray(at(n), at(n + 1)));
 		for (const order of ['102', '021', '210', '002', '0122', '0012']) {
