@@ -18,7 +18,7 @@ export interface Case extends Required<Sample> {
 	rounds: number[];
 }
 
-function getMedian(values: Array<number | undefined>): number {
+export function getMedian(values: Array<number | undefined>): number {
 	const sorted = values.map((value = NaN) => value).sort((one, other) => one - other);
 	const middle = (sorted.length - 1) / 2;
 	return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;

@@ -9,12 +9,14 @@ import { createReport, type ScenarioResult } from './report.cts';
 import { bombs } from './scenarios/bombs.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
+import { service } from './scenarios/service.cts';
 import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
 
-const SCENARIOS = { upload, contacts, sync, responsiveness, bombs };
+/** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
+const SCENARIOS = { service, upload, contacts, sync, responsiveness, bombs };
 
-const HELP = `Compares the node with the HTTP Request node, in the real n8n.
+const HELP = `Compares the node with the HTTP Request node, in the real n8n, and the service with programs that do less.
 
   npm run bench
 
@@ -38,17 +40,22 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
 	if (values.help) return void process.stdout.write(HELP);
 	const settings = readSettings();
-	const tarball = await packPackage(await createRunFolder('bench-package'));
-	const environment = await startBenchmarkEnvironment(tarball);
+	let environment: BenchmarkEnvironment | undefined;
 	try {
 		const results: ScenarioResult[] = [];
 		for (const scenario of settings.scenarios) {
-			results.push(await scenario({ environment, settings }));
+			if (scenario === service) results.push(await service({ settings }));
+			else {
+				environment ??= await startBenchmarkEnvironment(
+					await packPackage(await createRunFolder('bench-package')),
+				);
+				results.push(await scenario({ environment, settings }));
+			}
 		}
-		const report = await createReport(describeMachine(environment.n8n.installed), results);
+		const report = await createReport(describeMachine(environment?.n8n.installed), results);
 		process.stdout.write(`\n${report}\n`);
 	} finally {
-		await environment.stop();
+		await environment?.stop();
 	}
 }
 
@@ -75,13 +82,16 @@ function readNumbers(name: string, preset: string): number[] {
 }
 
 /** Describes the machine and the versions in one line. */
-function describeMachine({ node, version }: InstalledN8n): string {
+function describeMachine(installed?: InstalledN8n): string {
 	const [cpu] = os.cpus();
 	const cores = `${os.cpus().length} cores (${cpu?.model.trim() || os.arch()})`;
 	const memory = `${Math.round(os.totalmem() / 2 ** 30)} GiB of memory`;
-	const nodejs = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-	const n8n = `n8n ${version.manifests.app.dependencies.n8n} on Node.js ${nodejs}`;
-	return [cores, memory, os.type(), n8n, new Date().toISOString().slice(0, 10)].join(', ');
+	const node = installed?.node ?? process.execPath;
+	const nodejs = `Node.js ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`;
+	const n8n = installed && `n8n ${installed.version.manifests.app.dependencies.n8n} on ${nodejs}`;
+	return [cores, memory, os.type(), n8n ?? nodejs, new Date().toISOString().slice(0, 10)].join(
+		', ',
+	);
 }
 
 runTool(main);
