@@ -91,8 +91,8 @@ export async function startSite() {
 		if (!(url in pages)) site.requests++;
 		response.setHeader('Content-Type', 'text/html').end(pages[url]);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.unref().listen(0, '127.0.0.1', resolve));
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const site = { origin, pages, requests: 0, close: () => void server.close() };
+	const site = { origin, pages, requests: 0 };
 	return site;
 }
