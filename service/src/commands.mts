@@ -1,33 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { SettingError, type Config } from './config.mts';
-import { normalizeAddress } from './containers/addresses.mts';
+import { isNamed, normalizeAddress, normalizeRecipient } from './containers/addresses.mts';
 import { createMasterKey, masterKeyFiles } from './containers/seal.mts';
-import { inspectContainers, resealContainers, type Vault } from './containers/vault.mts';
+import type { DrmRules } from './containers/rules.mts';
+import { changeRules, inspectContainers, resealContainers } from './containers/vault.mts';
+import type { Vault } from './containers/vault.mts';
+import { readAllContainers } from './database/containerRows.mts';
 import type { UserRow } from './database/schema.mts';
 import { addApiKey, createUser, findUser } from './database/users.mts';
-import { openVault } from './openVault.mts';
-import { eraseAddress, exportAddress } from './privacy.mts';
-import { findLeftovers, isOld } from './upkeep.mts';
+import { findLeftovers, openVault } from './openVault.mts';
 
-interface Invocation {
-	vault: Vault;
-	config: Config;
-	argument: string;
-	role: UserRow['role'];
-}
+type Role = UserRow['role'];
+type Invocation = { vault: Vault; config: Config; argument: string; role: Role };
 
-/** What a command prints, and whether all is well. */
-type Outcome = { lines: string[]; isWell?: boolean };
-type Command = (invocation: Invocation) => Promise<Outcome>;
-
-const SHOWN_ONCE = '(shown only now, so keep it)';
+/** Returns what is printed. With problems, which come first, not all is well. */
+type Command = (invocation: Invocation) => Promise<{ problems?: string[]; lines: string[] }>;
 
 /** By their words, with what they do. `<…>` stands for an argument. */
 const COMMANDS: Record<string, [help: string, run: Command]> = {
 	'users add <email>': ['Add a user (--admin: an administrator) with an API key', addUser],
-	'users export <email>': ['Print as JSON what is stored about an address', exportUser],
-	'users erase <email>': ['Remove what is stored about an address', eraseUser],
+	'users export <email>': ['Print as JSON what is stored about an address', exportAddress],
+	'users erase <email>': ['Remove what is stored about an address', eraseAddress],
 	'keys create <email>': ['Create another API key for a user', createKey],
 	'keys list': ['List the API keys', listKeys],
 	'keys revoke <id>': ['End an API key', revokeKey],
@@ -39,20 +32,19 @@ export const COMMANDS_HELP = Object.entries(COMMANDS)
 	.map(([usage, [help]]) => `  service ${usage.padEnd(22)} ${help}\n`)
 	.join('');
 
+const toPattern = (usage: string) => new RegExp(`^${usage.replace(/<\w+>/, '\\S+')}$`);
+
 /** Runs a command beside the service. @returns the exit code. @throws SettingError for one that doesn't exist */
-export async function runCommand(config: Config, words: string[], role: UserRow['role']) {
-	const usage = Object.keys(COMMANDS).find((known) => {
-		const fits = (word: string, index: number) => word.startsWith('<') || word === words[index];
-		return known.split(' ').length === words.length && known.split(' ').every(fits);
-	});
-	if (!usage)
-		throw new SettingError(`There is no command "${words.join(' ')}". See service --help.`);
-	const [, run] = COMMANDS[usage];
+export async function runCommand(config: Config, words: string[], role: Role) {
+	const command = words.join(' ');
+	const found = Object.entries(COMMANDS).find(([usage]) => toPattern(usage).test(command));
+	if (!found) throw new SettingError(`There is no command "${command}". See service --help.`);
+	const [, [, run]] = found;
 	const vault = await openVault(config);
 	try {
-		const { lines, isWell = true } = await run({ vault, config, argument: words.at(-1)!, role });
-		process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-		return isWell ? 0 : 1;
+		const { problems = [], lines } = await run({ vault, config, argument: words.at(-1)!, role });
+		process.stdout.write([...problems, ...lines].map((line) => `${line}\n`).join(''));
+		return problems.length > 0 ? 1 : 0;
 	} finally {
 		await vault.database.destroy();
 	}
@@ -65,7 +57,7 @@ async function addUser({ vault: { database }, argument: email, role }: Invocatio
 	return await database.transaction().execute(async (queries) => {
 		const { id } = await createUser(queries, { email, address, role });
 		const { key } = await addApiKey(queries, id);
-		return { lines: [`User ID   ${id}`, `API key   ${key} ${SHOWN_ONCE}`] };
+		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});
 }
 
@@ -73,8 +65,10 @@ async function createKey({ vault: { database }, argument: email }: Invocation) {
 	const user = await findUser(database, 'address', parseAddress(email));
 	if (!user) throw new SettingError(`There is no user ${email}.`);
 	const { id, key } = await addApiKey(database, user.id);
-	return { lines: [`Key ID    ${id}`, `API key   ${key} ${SHOWN_ONCE}`] };
+	return { lines: [`Key ID    ${id}`, describeNewKey(key)] };
 }
+
+const describeNewKey = (key: string) => `API key   ${key} (shown only now, so keep it)`;
 
 async function listKeys({ vault: { database } }: Invocation) {
 	const keys = await database
@@ -83,11 +77,11 @@ async function listKeys({ vault: { database } }: Invocation) {
 		.select(['key.id', 'email', 'key.created_date', 'revoked_date'])
 		.orderBy('key.created_date')
 		.execute();
-	const describe = (key: (typeof keys)[number]) => {
-		const state = key.revoked_date === null ? 'valid' : `revoked ${key.revoked_date}`;
-		return `${key.id}   ${key.email}   created ${key.created_date}   ${state}`;
-	};
-	return { lines: keys.map(describe) };
+	const lines = keys.map(({ id, email, created_date, revoked_date }) => {
+		const state = revoked_date === null ? 'valid' : `revoked ${revoked_date}`;
+		return `${id}   ${email}   created ${created_date}   ${state}`;
+	});
+	return { lines };
 }
 
 async function revokeKey({ vault: { database }, argument: id }: Invocation) {
@@ -98,55 +92,111 @@ async function revokeKey({ vault: { database }, argument: id }: Invocation) {
 	return { lines: ['The API key is revoked.'] };
 }
 
-async function exportUser({ vault, argument: email }: Invocation) {
-	return { lines: [JSON.stringify(await exportAddress(vault, parseAddress(email)), null, 2)] };
+/** Prints all that is stored about an address, but for secrets. */
+async function exportAddress({ vault: { database }, argument: email }: Invocation) {
+	const address = parseAddress(email);
+	const recipientOf = [];
+	for await (const { id, name, rules } of readAllContainers(database)) {
+		const { recipients = [] } = JSON.parse(rules) as DrmRules;
+		if (isNamed(recipients, address)) recipientOf.push({ uuid: id, name });
+	}
+	const user = (await findUser(database, 'address', address)) ?? null;
+	const contacts = database.selectFrom('contacts').selectAll().where('address', '=', address);
+	const events = database.selectFrom('events').selectAll().where('user', '=', address);
+	const found = { contacts: await contacts.execute(), events: await events.execute() };
+	return { lines: [JSON.stringify({ address, user, recipientOf, ...found }, null, 2)] };
 }
 
-async function eraseUser({ vault, argument: email }: Invocation) {
-	const remains = await eraseAddress(vault, parseAddress(email));
-	if (remains.length > 0) return { lines: remains, isWell: false };
-	return { lines: ['Nothing is stored about this address any more.'] };
+/** Removes an address wherever it stands, and says what has to stay. */
+async function eraseAddress({ vault, argument: email }: Invocation) {
+	const { database } = vault;
+	const address = parseAddress(email);
+	const user = await findUser(database, 'address', address);
+	if (user !== undefined) {
+		const owned = database.selectFrom('containers').select('id').where('owner_id', '=', user.id);
+		if (await owned.executeTakeFirst()) {
+			const problem = `The user ${user.email} has containers. Nothing was removed: delete them first.`;
+			return { problems: [problem], lines: [] };
+		}
+		await database.deleteFrom('api_keys').where('user_id', '=', user.id).execute();
+		await database.deleteFrom('contacts').where('user_id', '=', user.id).execute();
+		await database.deleteFrom('events').where('owner_id', '=', user.id).execute();
+		await database.deleteFrom('users').where('id', '=', user.id).execute();
+	}
+	const problems: string[] = [];
+	const anonymous = { user: 'erased', detail: '{}' };
+	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
+	for await (const { id, rules } of readAllContainers(database)) {
+		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
+		if (recipients.every(isOther)) continue;
+		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
+		if (dynamic) await changeRules(vault, id, { user: anonymous.user }, change);
+		else problems.push(`The rules of container ${id} are fixed: delete it.`);
+	}
+	await database.deleteFrom('contacts').where('address', '=', address).execute();
+	await database.deleteFrom('codes').where('address', '=', address).execute();
+	await database.updateTable('events').set(anonymous).where('user', '=', address).execute();
+	const done = 'Nothing is stored about this address any more.';
+	return { problems, lines: problems.length > 0 ? [] : [done] };
 }
 
 /** Seals every container again. Other processes go on: they find both keys. */
 async function rotateMasterKey({ vault, config }: Invocation) {
-	const files = masterKeyFiles(config.folder);
-	if (config.masterKey === undefined) {
-		copyFileSync(files.current, files.previous);
-		const temporary = `${files.current}.${randomUUID()}`;
-		writeFileSync(temporary, `${createMasterKey()}\n`, { mode: 0o600, flush: true });
-		renameSync(temporary, files.current);
-	} else if (config.previousMasterKey === undefined) {
+	const isInFolder = config.masterKey === undefined;
+	if (!isInFolder && config.previousMasterKey === undefined) {
 		const all = 'and start all processes again with both';
 		throw new SettingError(
 			`Set MASTER_KEY_PREVIOUS to the old key, MASTER_KEY to a new one, ${all}.`,
 		);
 	}
-	const count = await resealContainers(vault);
-	const former = config.masterKey === undefined ? files.previous : 'MASTER_KEY_PREVIOUS';
+	// First, a rotation that broke off is finished: it still needs the previous key.
+	let { count, problems } = await resealContainers(vault);
+	if (isInFolder && problems.length === 0) {
+		await renewMasterKey(vault, config.folder);
+		({ count, problems } = await resealContainers(vault));
+	}
+	const previous = isInFolder ? masterKeyFiles(config.folder).previous : 'MASTER_KEY_PREVIOUS';
+	const state = problems.length > 0 ? 'is still needed' : "isn't needed any more";
 	const sealed = `${describeCount(count)} sealed with the new master key.`;
-	return { lines: [sealed, `The old one isn't needed any more: ${former}`] };
+	return { problems, lines: [sealed, `The old one ${state}: ${previous}`] };
+}
+
+/** In a transaction, so that no container is sealed meanwhile. The previous key is lost. */
+async function renewMasterKey({ database, keys }: Vault, folder: string) {
+	const { current, previous } = masterKeyFiles(folder);
+	await database.transaction().execute(async (queries) => {
+		const rows = queries.selectFrom('containers').where('master_key_id', '!=', keys.current().id);
+		if (await rows.select('id').executeTakeFirst()) {
+			throw new SettingError('Another rotation is running. Try again when it has ended.');
+		}
+		const texts = [
+			[previous, readFileSync(current, 'utf8')],
+			[current, `${createMasterKey()}\n`],
+		];
+		for (const [file, text] of texts) {
+			writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+			renameSync(`${file}.new`, file);
+		}
+	});
 }
 
 async function check({ vault }: Invocation) {
-	const { count, problems: lines } = await inspectContainers(vault);
+	const { count, problems } = await inspectContainers(vault);
 	const unfinished: string[] = [];
-	for await (const file of findLeftovers(vault)) {
-		if (isOld(file))
-			lines.push(`The file ${file.name} belongs to no container. The next start removes it.`);
-		else
-			unfinished.push(`The file ${file.name} belongs to an upload that is running or broke off.`);
+	for await (const { name, isOld } of findLeftovers(vault)) {
+		if (isOld)
+			problems.push(`The file ${name} belongs to no container. The next start removes it.`);
+		else unfinished.push(`The file ${name} belongs to an upload that is running or broke off.`);
 	}
-	const isWell = lines.length === 0;
-	const state = isWell ? 'everything is in order' : `${lines.length} problems`;
-	return { lines: [...lines, ...unfinished, `${describeCount(count)}: ${state}.`], isWell };
+	const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+	const state = problems.length > 0 ? found : 'everything is in order';
+	return { problems, lines: [...unfinished, `${describeCount(count)}: ${state}.`] };
 }
 
 const describeCount = (count: number) => (count === 1 ? '1 container' : `${count} containers`);
 
 function parseAddress(email: string): string {
 	const address = normalizeAddress(email);
-	if (address === undefined)
-		throw new SettingError(`The address "${email}" is not an email address.`);
+	if (!address) throw new SettingError(`The address "${email}" is not an email address.`);
 	return address;
 }

@@ -3,22 +3,14 @@ import { Ajv2020, type AnySchema, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FieldProblems } from './errors.mts';
 
-/** The parts of docs/openapi.yaml that the service reads. Parameters can be references. */
-interface Parameter {
-	name: string;
-	in: string;
-	schema: AnySchema;
-	$ref?: string;
-}
-interface Operation {
-	operationId?: string;
-	parameters?: Parameter[];
-	requestBody?: { content: Record<string, { schema: AnySchema }> };
-}
-interface Document {
+/** The parts of docs/openapi.yaml that the service reads. */
+type Parameter = { name: string; in: string; schema: AnySchema; $ref?: string };
+type Body = { content: Record<string, { schema: AnySchema }> };
+type Operation = { operationId?: string; parameters?: Parameter[]; requestBody?: Body };
+type Document = {
 	paths: Record<string, Record<string, Operation>>;
 	components: { parameters: Record<string, Parameter> };
-}
+};
 
 /** Finds what is wrong with a value; nothing where it keeps to the contract. */
 export type Check = (value: unknown) => FieldProblems;
@@ -31,11 +23,11 @@ const ID = 'contract';
 /** @param file docs/openapi.yaml as JSON */
 export function loadContract(file: URL) {
 	const text = readFileSync(file, 'utf8').replaceAll('"#/', `"${ID}#/`);
-	const document = JSON.parse(text) as Document;
+	const { paths, components, ...document } = JSON.parse(text) as Document;
 	const createCompiler = (options = {}) => {
 		const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options });
 		addFormats.default(ajv);
-		ajv.addSchema(document as object, ID);
+		ajv.addSchema({ paths, components, ...document }, ID);
 		/** @param whole names what is checked, where it is wrong as a whole */
 		return (schema: AnySchema, whole = 'body'): Check => {
 			const validate = ajv.compile(schema);
@@ -46,10 +38,10 @@ export function loadContract(file: URL) {
 	const compile = createCompiler();
 	/** Also turns texts into numbers, and fills in what is left out. */
 	const compileQuery = createCompiler({ coerceTypes: true, useDefaults: true });
-
 	const resolve = (parameter: Parameter) =>
-		parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)!] : parameter;
-	const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+		parameter.$ref ? components.parameters[parameter.$ref.split('/').at(-1)!] : parameter;
+
+	const operations = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).flatMap(([method, { operationId, parameters = [], requestBody }]) => {
 			if (operationId === undefined) return [];
 			const query = parameters.map(resolve).filter((parameter) => parameter.in === 'query');
@@ -71,8 +63,6 @@ export function loadContract(file: URL) {
 function describe(error: ErrorObject, whole: string): FieldProblems {
 	const { instancePath, params, message = '', propertyName } = error;
 	const keyword = propertyName === undefined ? error.keyword : 'propertyNames';
-	const unescape = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
-	const path = instancePath.split('/').slice(1).map(unescape);
 	const { additionalProperty, missingProperty, allowedValues = [], type } = params;
 	const isShort = allowedValues.length <= 5;
 	const words: Record<string, string> = {
@@ -83,17 +73,18 @@ function describe(error: ErrorObject, whole: string): FieldProblems {
 		type: `must be ${[type].flat().join(' or ')}`,
 		enum: `must be ${isShort ? allowedValues.join(' or ') : 'a value of the contract'}`,
 	};
-	const key = additionalProperty ?? missingProperty ?? propertyName ?? params.propertyName;
-	const named = toPath(key === undefined ? path : [...path, key]);
-	return { [named || whole]: words[keyword] ?? message };
+	const unescape = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
+	const key = additionalProperty ?? missingProperty ?? propertyName ?? params.propertyName ?? [];
+	const path = [...instancePath.split('/').slice(1).map(unescape), key].flat();
+	return { [toField(path) || whole]: words[keyword] ?? message };
 }
 
-const toPath = (path: string[]) => path.join('.').slice(0, 200);
+const toField = (path: string[]) => path.join('.').slice(0, 200);
 
 /** Text that a database or JSON can't hold as it is. */
 function findUnstorable(value: unknown, path: string[] = []): FieldProblems {
 	if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-		return { [toPath(path)]: "can't have NUL or half a surrogate pair" };
+		return { [toField(path)]: "can't have NUL or half a surrogate pair" };
 	}
 	if (typeof value !== 'object' || value === null) return {};
 	for (const [key, held] of Object.entries(value)) {

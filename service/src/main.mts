@@ -1,8 +1,14 @@
 #!/usr/bin/env node
+import { createServer as createSocket, type AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { COMMANDS_HELP, runCommand } from './commands.mts';
-import { readConfig, SettingError } from './config.mts';
-import { start } from './start.mts';
+import { readConfig, SettingError, type Config } from './config.mts';
+import { createMailer } from './mail/mailer.mts';
+import { ensureOwner, keepTidy, openVault } from './openVault.mts';
+import { API_PATH, createServer } from './server.mts';
+import { ensureCertificate, keepRenewed } from './tls.mts';
 
 const HELP = `Encrypts files into containers, and decides at each opening who can open them.
 
@@ -16,32 +22,77 @@ Options, which are also settings of the environment (service/README.md lists all
   --owner <email>      OWNER_EMAIL   The first user. Default: owner@localhost
 `;
 
-const FLAGS = { data: 'DATA_DIR', port: 'PORT', 'public-url': 'PUBLIC_URL', owner: 'OWNER_EMAIL' };
+const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
+const FLAGS = { admin: flag, help: flag, data: text, port: text, 'public-url': text, owner: text };
 
-function parseCommandLine() {
-	const flag = { type: 'boolean' } as const;
-	const names = Object.keys(FLAGS) as Array<keyof typeof FLAGS>;
-	const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
-	try {
-		return parseArgs({ options: { admin: flag, help: flag, ...texts }, allowPositionals: true });
-	} catch (error) {
-		throw new SettingError((error as Error).message);
-	}
-}
+/** For requests that are running when the service is stopped. */
+const STOP_MS = 20_000;
 
 async function main(): Promise<void> {
-	const { values, positionals } = parseCommandLine();
+	const { values, positionals } = parseArgs({ options: FLAGS, allowPositionals: true });
 	if (values.help) return void process.stdout.write(HELP);
-	const flags = Object.entries(FLAGS).map(([flag, setting]) => {
-		return [setting, values[flag as keyof typeof values] ?? process.env[setting]];
-	});
-	const config = readConfig({ ...process.env, ...Object.fromEntries(flags) });
+	const { data: DATA_DIR, port: PORT, 'public-url': PUBLIC_URL, owner: OWNER_EMAIL } = values;
+	const settings = { DATA_DIR, PORT, PUBLIC_URL, OWNER_EMAIL };
+	const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+	const config = readConfig({ ...process.env, ...Object.fromEntries(given) });
 	if (positionals.length === 0) return await start(config);
 	process.exitCode = await runCommand(config, positionals, values.admin ? 'admin' : 'user');
 }
 
-main().catch((error: Error) => {
-	const isSetting = error instanceof SettingError;
-	process.stderr.write(`${isSetting ? error.message : error.stack}\n`);
-	process.exit(isSetting ? 2 : 1);
+/** Starts the service, and says in plain words how to use it. It ends at SIGTERM. */
+async function start(config: Config): Promise<void> {
+	const { folder, smtpUrl, apiKey, eventsDays } = config;
+	const vault = await openVault(config);
+	const { user, newKey } = await ensureOwner(vault, config);
+	const port = config.port || (await findFreePort());
+	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
+	const host = new URL(publicUrl).hostname;
+	const outbox = join(folder, 'outbox');
+	const mailer = createMailer({ smtpUrl, outbox, from: config.mailFrom ?? `no-reply@${host}` });
+	const hasOwnAuthority = !config.isTlsOff && !config.certificate;
+	const own = { folder, hosts: [host, hostname()] };
+	const certificate = hasOwnAuthority ? await ensureCertificate(own) : config.certificate;
+	const app = await createServer({ ...config, vault, mailer, publicUrl, certificate });
+	const onError = (error: unknown) => app.log.error(error, 'Upkeep failed');
+	await app.listen({ port, host: '::' }).catch(({ code }: NodeJS.ErrnoException) => {
+		throw new SettingError(`PORT ${port} can't be used (${code}).`);
+	});
+	if (hasOwnAuthority) keepRenewed(app.server as never, own, onError);
+	keepTidy(vault, eventsDays, onError);
+
+	const knownKey = apiKey ? 'as set in API_KEY' : 'as shown at the first start';
+	const smtp = smtpUrl ? new URL(smtpUrl) : undefined;
+	const lines = [
+		['Base URL', publicUrl + API_PATH],
+		['API key', newKey ? `${newKey} (shown only now, so keep it)` : knownKey],
+		...(hasOwnAuthority ? [['CA file', join(folder, 'ca.pem')]] : []),
+		['User ID', user.id],
+		['Mails', smtp ? `by ${smtp.protocol}//${smtp.host}` : outbox],
+	];
+	const table = lines.map(([label, value]) => `  ${label.padEnd(11)}${value}\n`).join('');
+	process.stdout.write(`The service is ready.\n\n${table}\nPress Ctrl+C to stop.\n`);
+
+	const stop = async () => {
+		setTimeout(() => process.exit(0), STOP_MS).unref();
+		await app.close();
+		await mailer.close();
+		await vault.database.destroy();
+		process.exit(0);
+	};
+	for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop());
+}
+
+/** For PORT=0: links hold the port, so it must be known before the server listens. */
+async function findFreePort(): Promise<number> {
+	const socket = createSocket().listen(0);
+	await new Promise((resolve) => socket.once('listening', resolve));
+	const { port } = socket.address() as AddressInfo;
+	await new Promise((resolve) => socket.close(resolve));
+	return port;
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+	const isMistake = error instanceof SettingError || error.code?.startsWith('ERR_PARSE_ARGS');
+	process.stderr.write(`${isMistake ? error.message : error.stack}\n`);
+	process.exit(isMistake ? 2 : 1);
 });

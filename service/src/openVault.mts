@@ -1,70 +1,88 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
+import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, masterKeyFiles, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
+import { DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/users.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
-import type { Storage } from './storage/storage.mts';
 
-/** Opens the database, the storage and the keys. @throws SettingError where the master key is another one */
+/** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
 export async function openVault(config: Config): Promise<Vault> {
-	const { folder, masterKey: current, previousMasterKey: previous } = config;
-	const database = await use(config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
+	const { folder, databaseUrl, storageUrl, masterKey, previousMasterKey } = config;
+	const database = await use(databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		return await openDatabase(config.databaseUrl, folder);
+		return await openDatabase(databaseUrl, folder);
 	});
-	const sealed = await database
-		.selectFrom('containers')
-		.select('master_key_id')
-		.distinct()
-		.execute();
+	const containers = database.selectFrom('containers').select('master_key_id');
+	const sealed = await containers.distinct().execute();
 	const file = masterKeyFiles(folder).current;
-	if (!current && !existsSync(file) && sealed.length === 0) {
+	if (!masterKey && !existsSync(file) && sealed.length === 0) {
 		writeFileSync(file, `${createMasterKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
 	}
-	const keys = openMasterKeys({ folder, current, previous });
-	for (const { master_key_id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
-		const name = current ? 'MASTER_KEY' : file;
-		throw new SettingError(
-			`${name} isn't the key of the containers: its ID must be ${master_key_id}.`,
-		);
+	const keys = openMasterKeys({ folder, current: masterKey, previous: previousMasterKey });
+	for (const { master_key_id: id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
+		const name = masterKey ? 'MASTER_KEY' : file;
+		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${id}.`);
 	}
-	const storage = await use(config.storageUrl ? 'STORAGE_URL' : 'DATA_DIR', () =>
-		openStorage(config.storageUrl, folder),
-	);
+	const storage = await use(storageUrl ? 'STORAGE_URL' : 'DATA_DIR', async () => {
+		if (!storageUrl) return await openFolderStorage(join(folder, 'files'));
+		return await (await import('./storage/s3Storage.mts')).openS3Storage(storageUrl);
+	});
 	return { keys, database, storage };
-}
-
-/** @param url `s3://bucket?endpoint=…&region=…` */
-async function openStorage(url: string | undefined, folder: string): Promise<Storage> {
-	if (url === undefined) return await openFolderStorage(join(folder, 'files'));
-	return await (await import('./storage/s3Storage.mts')).openS3Storage(url);
 }
 
 /** @throws SettingError where what a setting names can't be opened */
 async function use<Opened>(setting: string, open: () => Promise<Opened>): Promise<Opened> {
-	try {
-		return await open();
-	} catch (error) {
-		const { name, message } = error as Error;
-		throw new SettingError(`${setting} can't be used (${name}: ${message}).`);
-	}
+	return await open().catch(({ name, message, code }: NodeJS.ErrnoException) => {
+		throw new SettingError(`${setting} can't be used (${name}: ${message || code}).`);
+	});
 }
 
 /** Creates the owner and the first API key, unless they exist. @returns the key where it is new */
-export async function ensureOwner({ database }: Vault, { owner, apiKey }: Config) {
+export async function ensureOwner({ database }: Vault, { owner: email, apiKey }: Config) {
+	const address = normalizeAddress(email)!;
 	return await database.transaction().execute(async (queries) => {
 		// A write at the beginning lets two processes that start together take turns.
 		await queries.updateTable('meta').set({ name: 'version' }).execute();
-		const found = await findUser(queries, 'address', owner.address);
-		const user = found ?? (await createUser(queries, { ...owner, role: 'admin' }));
+		const user =
+			(await findUser(queries, 'address', address)) ??
+			(await createUser(queries, { email, address, role: 'admin' }));
 		const ofOwner = queries.selectFrom('api_keys').select('id').where('user_id', '=', user.id);
-		const isKnown = apiKey
-			? await findUserByKey(queries, apiKey)
-			: await ofOwner.executeTakeFirst();
-		const added = isKnown ? undefined : await addApiKey(queries, user.id, apiKey);
-		return { user, newKey: apiKey ? undefined : added?.key };
+		const known = apiKey ? findUserByKey(queries, apiKey) : ofOwner.executeTakeFirst();
+		if (await known) return { user };
+		const { key } = await use('API_KEY', () => addApiKey(queries, user.id, apiKey));
+		return { user, newKey: apiKey ? undefined : key };
 	});
+}
+
+/** Files that no container knows: of an upload that is running or broke off, or of a deleted container. */
+export async function* findLeftovers({ database, storage }: Vault) {
+	for await (const file of storage.list()) {
+		const rows = database.selectFrom('containers').select('id').where('object', '=', file.name);
+		// After a day, no upload is running any more.
+		const isOld = file.modified.getTime() < Date.now() - DAY_MS;
+		if (!(await rows.executeTakeFirst())) yield { name: file.name, isOld };
+	}
+}
+
+/** Removes now, and once a day, what is kept for a time only, and what broken uploads left. */
+export function keepTidy(vault: Vault, eventsDays: number, onError: (error: Error) => void): void {
+	const { database, storage } = vault;
+	const tidyUp = async () => {
+		const now = Date.now();
+		const [hourAgo, dayAgo] = [now - HOUR_MS, now - DAY_MS];
+		const oldest = new Date(now - eventsDays * DAY_MS).toISOString();
+		await database.deleteFrom('events').where('created_date', '<', oldest).execute();
+		await database.deleteFrom('codes').where('expires_at', '<', now).execute();
+		await database.deleteFrom('attempts').where('made_at', '<', hourAgo).execute();
+		await database.deleteFrom('idempotency_keys').where('created_at', '<', dayAgo).execute();
+		for await (const { name, isOld } of findLeftovers(vault)) {
+			if (isOld) await storage.remove(name);
+		}
+	};
+	tidyUp().catch(onError);
+	setInterval(() => void tidyUp().catch(onError), DAY_MS).unref();
 }

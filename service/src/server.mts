@@ -12,32 +12,26 @@ import { registerDoor } from './open/routes.mts';
 
 export const API_PATH = '/api/v1';
 
-interface ServerOptions {
-	config: Config;
-	vault: Vault;
-	mailer: Mailer;
-	publicUrl: string;
-	certificate?: { cert: string; key: string };
-}
+type ServerOptions = Config & { vault: Vault; mailer: Mailer; publicUrl: string };
 
 /** A body other than an upload that takes longer is cut off. */
 const BODY_MS = 60_000;
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-	const { config, vault, mailer, publicUrl, certificate } = options;
+	const { isTlsOff, certificate, trustedProxies, logLevel, countryDatabase } = options;
 	const app = fastify({
-		https: config.isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
-		trustProxy: config.trustedProxies ?? false,
-		logger: { level: config.logLevel, stream: process.stderr, serializers: { err: toLogged } },
+		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
+		trustProxy: trustedProxies ?? false,
+		logger: { level: logLevel, stream: process.stderr, serializers: { err: toLogged } },
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
 		routerOptions: { maxParamLength: 20_000 },
 		frameworkErrors: (error: Error, _request: unknown, reply: FastifyReply) =>
-			void sendError(reply, toServiceError(error)),
+			void sendError(reply, error),
 	} as object) as unknown as FastifyInstance;
 	app.addHook('onRequest', async (request) => {
-		if (config.isTlsOff && request.protocol !== 'https') {
+		if (isTlsOff && request.protocol !== 'https') {
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}
 		if (/^multipart\//i.test(request.headers['content-type'] ?? '')) return;
@@ -64,22 +58,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		if (body === '') done(null, undefined);
 		else void parseJson(request, body as string, done);
 	});
-	app.setErrorHandler(async (error: Error, request, reply) => {
-		const failure = toServiceError(error);
-		if (failure.statusCode >= 500) request.log.error(error, 'A request failed');
-		return await sendError(reply, failure);
-	});
+	app.setErrorHandler(async (error: Error, _request, reply) => await sendError(reply, error));
 	app.setNotFoundHandler(async (_request, reply) => {
 		const page = problemPage({ title: 'Page not found', sentence: "This page doesn't exist." });
 		return await reply.code(404).type('text/html; charset=utf-8').send(page);
 	});
 
-	const { operations, checkManifest } = loadContract(new URL('openapi.json', import.meta.url));
-	const api = { ...config, vault, publicUrl, operations, checkManifest };
+	const api = { ...options, ...loadContract(new URL('openapi.json', import.meta.url)) };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
-	const findCountry = createCountryLookup(config.countryDatabase);
 	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
-	const door = { ...config, vault, mailer, publicUrl, findCountry, style };
+	const door = { ...options, findCountry: createCountryLookup(countryDatabase), style };
 	await app.register(async (scope) => await registerDoor(scope, door));
 	return app;
 }
@@ -98,9 +86,10 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 	return new ServiceError(500, 'failed', 'The service has a problem. Try again later.');
 }
 
-async function sendError(reply: FastifyReply, error: ServiceError) {
-	const { statusCode, code, message, details } = error;
+async function sendError(reply: FastifyReply, error: Error) {
+	const { statusCode, code, message, details } = toServiceError(error);
 	const { fields, retryAfter } = details;
+	if (statusCode >= 500) reply.log.error(error, 'A request failed');
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	// Fastify closes where a body is too large, and many clients would not get the response.
 	return await reply.removeHeader('Connection').code(statusCode).send({ message, code, fields });

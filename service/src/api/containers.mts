@@ -1,67 +1,59 @@
-import type { Readable } from 'node:stream';
-import { getClientIp } from '../containers/addressRanges.mts';
+import { Readable } from 'node:stream';
 import { encode } from '../containers/encode.mts';
-import { destroyContainer, toContainerDetails } from '../containers/vault.mts';
-import { toContainerRecord, toEnvelope } from '../containers/vault.mts';
-import { listContainers } from '../database/containerRows.mts';
-import { invalid, malformed, notFound } from '../errors.mts';
-import { getContainerId, requireContainer, requireUser } from './access.mts';
-import type { HandlerOptions, Handlers } from './handlers.mts';
-import { sendPage, toMoment, toPageRequest, type ListQuery } from './lists.mts';
+import { openSeal } from '../containers/seal.mts';
+import * as vaults from '../containers/vault.mts';
+import { findContainer } from '../database/containerRows.mts';
+import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
+import { listPage, type Handlers } from './call.mts';
 
 const MAX_KEY_CHARACTERS = 255;
+const toETag = (revision: number) => `"${revision}"`;
 
-export function createContainerHandlers({ vault, ...options }: HandlerOptions): Handlers {
-	const { database } = vault;
-	const { publicUrl } = options;
-	return {
-		async encodeFiles(request, reply) {
-			const { user, headers } = request;
-			const { id: ownerId } = await requireUser(database, request);
-			const contentType = headers['content-type'] ?? '';
-			if (!/^multipart\/form-data\b/i.test(contentType)) {
-				throw malformed('Send the manifest and the files as multipart/form-data.');
-			}
-			const idempotencyKey = parseKey(headers['idempotency-key']);
-			const upload = { ownerId, user, ip: getClientIp(request), contentType, idempotencyKey };
-			const body = request.body as Readable;
-			const { response, isReplayed } = await encode(vault, { ...upload, body }, options);
-			if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
-			return reply.code(201).send(response);
-		},
-		async listContainers(request, reply) {
-			const { id: ownerId } = await requireUser(database, request);
-			const query = request.query as ListQuery & { name?: string };
-			const [createdAfter, createdBefore] = [query.created_after, query.created_before].map(
-				toMoment,
-			);
-			const filter = { ownerId, name: query.name, createdAfter, createdBefore };
-			const rows = await listContainers(database, filter, toPageRequest(query));
-			return sendPage({ request, reply, publicUrl }, rows, (row) =>
-				toContainerRecord(row, publicUrl),
-			);
-		},
-		async getContainerEnvelope(request) {
-			const { id } = await requireUser(database, request);
-			const row = await requireContainer(database, request);
-			if (row.owner_id !== id) throw notFound('container');
-			return toEnvelope(row, publicUrl);
-		},
-		async getContainer(request) {
-			return toContainerDetails(await requireContainer(database, request), publicUrl);
-		},
-		async deleteContainer(request, reply) {
-			await requireContainer(database, request);
-			const by = { user: request.user.email, ip: getClientIp(request) };
-			await destroyContainer(vault, getContainerId(request), by);
-			return reply.code(204).send();
-		},
-	};
-}
-
-/** @throws ServiceError 422 */
-function parseKey(key: string | string[] | undefined): string | undefined {
-	if (key === undefined) return undefined;
-	if (typeof key === 'string' && key !== '' && key.length <= MAX_KEY_CHARACTERS) return key;
-	throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
-}
+export const containerHandlers: Handlers = {
+	async encodeFiles({ vault, owner, by, request, reply, ...options }) {
+		const { user, body, headers } = request;
+		if (!(body instanceof Readable)) {
+			throw malformed('Send the manifest and the files as multipart/form-data.');
+		}
+		const idempotencyKey = headers['idempotency-key'] as string | undefined;
+		if (idempotencyKey === '' || (idempotencyKey ?? '').length > MAX_KEY_CHARACTERS) {
+			throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
+		}
+		const form = { body, contentType: headers['content-type']!, idempotencyKey };
+		const upload = { ...form, ownerId: owner.id, user, ip: by.ip };
+		const { response, isReplayed } = await encode(vault, upload, options);
+		if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
+		void reply.code(201);
+		return response;
+	},
+	async listContainers(call) {
+		const rows = await listPage(call, 'containers', { owner_id: call.owner.id });
+		return rows.map((row) => vaults.toContainerRecord(row, call.publicUrl));
+	},
+	async getContainerEnvelope({ vault, owner, request, publicUrl }) {
+		const row = await findContainer(vault.database, request.params.container_id);
+		if (row?.owner_id !== owner.id) throw notFound('container');
+		return vaults.toEnvelope(row, publicUrl);
+	},
+	getContainer: ({ container, publicUrl }) => vaults.toContainerDetails(container, publicUrl),
+	async deleteContainer({ vault, container, by, reply }) {
+		await vaults.destroyContainer(vault, container.id, by);
+		void reply.code(204);
+	},
+	getDrmRules({ vault, container, reply }) {
+		void reply.header('ETag', toETag(container.revision));
+		return openSeal(vault.keys, container).rules;
+	},
+	async updateDrmRules({ vault, container, by, request, reply }) {
+		// RFC 9110, 13.1.1
+		const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
+		const change = (_before: unknown, current: number) => {
+			const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
+			if (isExpected) return request.body as object;
+			throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
+		};
+		const { rules, revision } = await vaults.changeRules(vault, container.id, by, change);
+		void reply.header('ETag', toETag(revision));
+		return rules;
+	},
+};

@@ -1,29 +1,41 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { getClientIp } from '../containers/addressRanges.mts';
+import type { EncodeOptions } from '../containers/encode.mts';
+import type { Vault } from '../containers/vault.mts';
 import type { Contract } from '../contract.mts';
+import { findContainer } from '../database/containerRows.mts';
+import type { Database } from '../database/schema.mts';
+import { findUser, findUserByKey } from '../database/users.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
-import { authenticate } from './access.mts';
-import { createContactHandlers } from './contacts.mts';
-import { createContainerHandlers } from './containers.mts';
-import { createDrmHandlers } from './drm.mts';
-import { createEventHandlers } from './events.mts';
-import type { HandlerOptions, Handlers } from './handlers.mts';
-import { getMe } from './me.mts';
+import type { Call, Handlers } from './call.mts';
+import { contactHandlers } from './contacts.mts';
+import { containerHandlers } from './containers.mts';
+import { eventHandlers } from './events.mts';
 
-interface ApiOptions extends HandlerOptions {
+interface ApiOptions extends EncodeOptions {
+	vault: Vault;
 	operations: Contract['operations'];
 	requestsPerMinute: number;
 }
 
 export const JSON_BYTES = 4 * 1024 * 1024;
+const NO_KEY = 'The API key is missing or not valid. Send it as "Authorization: Bearer <API key>".';
+
+/** What a client can rely on beyond the operations themselves. */
+const FEATURES = ['etag', 'idempotency_key', 'events'];
+
+const handlers: Handlers = { getMe, ...containerHandlers, ...contactHandlers, ...eventHandlers };
 
 /** Registers all operations of docs/openapi.yaml. */
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
-	const { vault, operations, requestsPerMinute } = options;
+	const { operations, requestsPerMinute, ...more } = options;
+	const { database } = more.vault;
 	app.addHook('onRequest', async (request) => {
-		request.user = await authenticate(vault.database, request);
-		const isInPath = (text: string) => text !== '' && !text.includes('\0');
-		if (!Object.values(request.params as object).every(isInPath)) throw notFound('path');
+		const [, key] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+		const user = key === undefined ? undefined : await findUserByKey(database, key);
+		if (user === undefined) throw new ServiceError(401, 'unauthorized', NO_KEY);
+		request.user = user;
 	});
 	app.setNotFoundHandler(() => {
 		throw notFound('path');
@@ -40,20 +52,40 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	});
 	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
-	const handlers: Handlers = {
-		getMe,
-		...createContainerHandlers(options),
-		...createDrmHandlers(options),
-		...createContactHandlers(options),
-		...createEventHandlers(options),
-	};
 	for (const { operationId, method, url, checkQuery, checkBody } of operations) {
-		const handle = handlers[operationId];
-		const preHandler = async ({ query, body }: { query: unknown; body: unknown }) => {
-			assertValid(checkQuery(query));
-			if (checkBody) assertValid(checkBody(body ?? null));
-		};
-		const handler: Handlers[string] = async (request, reply) => await handle(request, reply);
-		app.route({ method, url, bodyLimit: JSON_BYTES, preHandler, handler });
+		app.route({
+			...{ method, url, bodyLimit: JSON_BYTES },
+			async handler(request, reply) {
+				assertValid(checkQuery(request.query));
+				if (checkBody) assertValid(checkBody(request.body ?? null));
+				const target = await findTarget(database, request);
+				const by = { user: request.user.email, ip: getClientIp(request) };
+				return await handlers[operationId]({ ...more, ...target, by, request, reply } as Call);
+			},
+		});
 	}
+}
+
+/** The user or the container in the path. @throws ServiceError 404, also for what belongs to somebody else */
+async function findTarget(database: Database, request: FastifyRequest): Promise<Partial<Call>> {
+	const { params, user } = request;
+	const { user_id, container_id } = params as Record<string, string | undefined>;
+	const isOwn = (ownerId: string) => ownerId === user.id || user.role === 'admin';
+	if (`${user_id} ${container_id}`.includes('\0')) throw notFound('path');
+	if (user_id !== undefined) {
+		const owner = isOwn(user_id) ? await findUser(database, 'id', user_id) : undefined;
+		if (owner === undefined) throw notFound('user');
+		return { owner };
+	}
+	if (container_id === undefined) return {};
+	const container = await findContainer(database, container_id);
+	if (container === undefined || !isOwn(container.owner_id)) throw notFound('container');
+	return { container };
+}
+
+function getMe({ request }: Call) {
+	const { id, role, org_id: root_org_id, created_date, email, ...user } = request.user;
+	const { first_name, last_name, mobile_phone } = user;
+	const names = { first_name, last_name, mobile_phone };
+	return { id, role, root_org_id, created_date, email, ...names, features: FEATURES };
 }

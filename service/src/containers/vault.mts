@@ -73,18 +73,20 @@ export async function destroyContainer({ database, storage }: Vault, id: string,
 	await storage.remove(object).catch(() => undefined);
 }
 
-/** Seals every container with the current master key that has another one. @returns how many */
-export async function resealContainers({ database, keys }: Vault): Promise<number> {
+/** Seals every container with the current master key that has another one. @returns how many, and what is wrong */
+export async function resealContainers({ database, keys }: Vault) {
+	const problems: string[] = [];
 	let count = 0;
 	for await (const { id } of rows.readAllContainers(database)) {
-		await database.transaction().execute(async (queries) => {
+		const reseal = database.transaction().execute(async (queries) => {
 			const row = await rows.lockContainer(queries, id);
 			if (row === undefined || row.master_key_id === keys.current().id) return;
 			await rows.updateContainer(queries, id, seal(keys, row, openSeal(keys, row)));
 			count += 1;
 		});
+		await reseal.catch(({ message }: Error) => problems.push(`${message}.`));
 	}
-	return count;
+	return { count, problems };
 }
 
 /** Checks the seal of every container, and that its file is whole. @returns what is wrong */

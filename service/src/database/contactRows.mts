@@ -1,5 +1,4 @@
-import { containsText, inPage, type PageRequest } from './pages.mts';
-import type { ContactRow, Queries } from './schema.mts';
+import type { Queries } from './schema.mts';
 
 /** Whose contact it is, and its address in the form that is compared. */
 type ContactKey = { user_id: string; address: string };
@@ -19,33 +18,21 @@ export async function deleteContact(queries: Queries, key: ContactKey): Promise<
 /** Writes what `change` returns for the fields of a contact, which is created if it is missing. */
 export async function upsertContact(
 	queries: Queries,
-	{ email, ...key }: ContactKey & { email: string },
+	contact: ContactKey & { email: string },
 	change: (fields: Fields) => Fields,
-): Promise<{ row: ContactRow; isNew: boolean }> {
+) {
 	const now = new Date().toISOString();
-	const row = { ...key, email, fields: '{}', created_date: now, updated_date: now };
-	const insert = queries.insertInto('contacts').values(row);
-	const created = await insert
-		.onConflict((conflict) => conflict.columns(['user_id', 'address']).doNothing())
-		.returning('seq')
-		.executeTakeFirst();
-	const own = queries.updateTable('contacts').where(({ and }) => and({ ...key }));
-	// This write keeps others from changing the contact until the transaction ends.
-	const update = own.set({ updated_date: now }).returningAll();
-	const before = JSON.parse((await update.executeTakeFirstOrThrow()).fields) as Fields;
-	const changed = own.set({ fields: JSON.stringify(change(before)) }).returningAll();
-	return { row: await changed.executeTakeFirstOrThrow(), isNew: created !== undefined };
-}
-
-type ContactFilter = { userId: string; email?: string };
-
-export async function listContacts(queries: Queries, filter: ContactFilter, page: PageRequest) {
-	const { userId, email } = filter;
-	return await queries
-		.selectFrom('contacts')
-		.selectAll()
-		.where('user_id', '=', userId)
-		.$if(email !== undefined, (all) => all.where(containsText('address', email!)))
-		.$call(inPage(page))
-		.execute();
+	const { seq, fields } = await queries
+		.insertInto('contacts')
+		.values({ ...contact, fields: '', created_date: now, updated_date: now })
+		// This write also keeps others from changing the contact until the transaction ends.
+		.onConflict((conflict) =>
+			conflict.columns(['user_id', 'address']).doUpdateSet({ updated_date: now }),
+		)
+		.returning(['seq', 'fields'])
+		.executeTakeFirstOrThrow();
+	const isNew = fields === '';
+	const changed = JSON.stringify(change(isNew ? {} : (JSON.parse(fields) as Fields)));
+	const update = queries.updateTable('contacts').set({ fields: changed }).where('seq', '=', seq);
+	return { row: await update.returningAll().executeTakeFirstOrThrow(), isNew };
 }

@@ -1,19 +1,12 @@
 import { sql, type Insertable, type Updateable } from 'kysely';
-import { containsText, foldText, inPage, type PageRequest } from './pages.mts';
-import {
-	isPostgres,
-	type ContainerRow,
-	type Database,
-	type Queries,
-	type Tables,
-} from './schema.mts';
+import { foldText, listRows } from './lists.mts';
+import { isPostgres, type ContainerRow, type Queries, type Tables } from './schema.mts';
 
 type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
 
 export async function insertContainer(queries: Queries, row: NewContainer): Promise<ContainerRow> {
-	const insert = queries
-		.insertInto('containers')
-		.values({ ...row, folded_name: foldText(row.name) });
+	const values = { ...row, folded_name: foldText(row.name) };
+	const insert = queries.insertInto('containers').values(values);
 	return await insert.returningAll().executeTakeFirstOrThrow();
 }
 
@@ -21,11 +14,9 @@ export async function findContainer(queries: Queries, id: string) {
 	return await queries.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function updateContainer(
-	queries: Queries,
-	id: string,
-	change: Updateable<Tables['containers']>,
-): Promise<ContainerRow | undefined> {
+type Change = Updateable<Tables['containers']>;
+
+export async function updateContainer(queries: Queries, id: string, change: Change) {
 	const update = queries.updateTable('containers').set(change).where('id', '=', id);
 	return await update.returningAll().executeTakeFirst();
 }
@@ -42,38 +33,15 @@ export async function deleteContainer(queries: Queries, id: string) {
 }
 
 /** SQLite's log holds what was deleted until it is written back. To be called after the transaction. */
-export async function forgetDeleted(database: Database): Promise<void> {
-	if (isPostgres(database)) return;
-	await sql`pragma wal_checkpoint(truncate)`.execute(database);
+export async function forgetDeleted(queries: Queries): Promise<void> {
+	if (!isPostgres(queries)) await sql`pragma wal_checkpoint(truncate)`.execute(queries);
 }
 
-interface ContainerFilter {
-	ownerId: string;
-	name?: string;
-	createdAfter?: string;
-	createdBefore?: string;
-}
-
-export async function listContainers(queries: Queries, filter: ContainerFilter, page: PageRequest) {
-	const { ownerId, name, createdAfter, createdBefore } = filter;
-	return await queries
-		.selectFrom('containers')
-		.selectAll()
-		.where('owner_id', '=', ownerId)
-		.$if(name !== undefined, (all) => all.where(containsText('folded_name', name!)))
-		.$if(createdAfter !== undefined, (all) => all.where('created_date', '>', createdAfter!))
-		.$if(createdBefore !== undefined, (all) => all.where('created_date', '<', createdBefore!))
-		.$call(inPage(page))
-		.execute();
-}
-
-/** All containers in their order, for commands. */
+/** All containers in their order. */
 export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
-	for (let after: number | undefined = 0; after !== undefined;) {
-		const all = queries.selectFrom('containers').selectAll();
-		const page = inPage({ limit: 1000, order: 'asc', after });
-		const rows: ContainerRow[] = await all.$call(page).execute();
+	for (let cursor: string | undefined = '0'; cursor !== undefined;) {
+		const rows: ContainerRow[] = await listRows(queries, 'containers', {}, { limit: 1000, cursor });
 		yield* rows;
-		after = rows.at(-1)?.seq;
+		cursor = rows.at(-1)?.seq.toString();
 	}
 }

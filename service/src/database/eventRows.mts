@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { inPage, type PageRequest } from './pages.mts';
 import { isPostgres, type Queries } from './schema.mts';
 
 interface NewEvent {
@@ -23,25 +22,4 @@ export async function addEvent(queries: Queries, event: NewEvent): Promise<void>
 	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };
 	const row = { ...when, owner_id, action, container_id, container_name, user };
 	await queries.insertInto('events').values(row).execute();
-}
-
-interface EventFilter {
-	ownerId: string;
-	containerId?: string;
-	createdAfter?: string;
-	/** The number of the last event seen. */
-	newerThan?: number;
-}
-
-export async function listEvents(queries: Queries, filter: EventFilter, page: PageRequest) {
-	const { ownerId, containerId, createdAfter, newerThan } = filter;
-	return await queries
-		.selectFrom('events')
-		.selectAll()
-		.where('owner_id', '=', ownerId)
-		.$if(containerId !== undefined, (all) => all.where('container_id', '=', containerId!))
-		.$if(createdAfter !== undefined, (all) => all.where('created_date', '>', createdAfter!))
-		.$if(newerThan !== undefined, (all) => all.where('seq', '>', newerThan!))
-		.$call(inPage(page))
-		.execute();
 }

@@ -13,30 +13,30 @@ export async function claimKey(queries: Queries, claim: Claim, fingerprint: stri
 	// A key is free after a day, or when whoever ran its request is gone.
 	await queries
 		.deleteFrom('idempotency_keys')
-		.where((column) => column.and({ user_id, key }))
-		.where((column) => {
-			const isGone = column.and([column('response', 'is', null), column('lease_until', '<', now)]);
-			return column.or([isGone, column('created_at', '<', now - DAY_MS)]);
+		.where(({ and }) => and({ user_id, key }))
+		.where(({ eb, and, or }) => {
+			const isGone = and([eb('response', 'is', null), eb('lease_until', '<', now)]);
+			return or([isGone, eb('created_at', '<', now - DAY_MS)]);
 		})
 		.execute();
-	const taken = await queries
-		.insertInto('idempotency_keys')
-		.values({ ...claim, fingerprint, lease_until: now + LEASE_MS, response: null, created_at: now })
-		.onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
-		.returning('holder')
-		.executeTakeFirst();
+	const row = {
+		...claim,
+		fingerprint,
+		lease_until: now + LEASE_MS,
+		response: null,
+		created_at: now,
+	};
+	const insert = queries.insertInto('idempotency_keys').values(row).returning('key');
+	const taken = insert.onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing());
+	if (await taken.executeTakeFirst()) return undefined;
 	const rows = queries.selectFrom('idempotency_keys').selectAll();
-	return taken
-		? undefined
-		: await rows.where(({ and }) => and({ user_id, key })).executeTakeFirst();
+	return await rows.where(({ and }) => and({ user_id, key })).executeTakeFirst();
 }
 
+type Change = { lease_until: number } | { response: string };
+
 /** @returns whether the key was still this run's */
-export async function updateKey(
-	queries: Queries,
-	claim: Claim,
-	change: { lease_until: number } | { response: string },
-): Promise<boolean> {
+export async function updateKey(queries: Queries, claim: Claim, change: Change): Promise<boolean> {
 	const own = queries.updateTable('idempotency_keys').where(({ and }) => and({ ...claim }));
 	return (await own.set(change).executeTakeFirst()).numUpdatedRows === 1n;
 }

@@ -1,16 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Database, Queries } from './schema.mts';
+import type { Queries } from './schema.mts';
 
-const HOUR_MS = 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 const CODE_LIFE_MS = 10 * 60 * 1000;
 const MAX_TRIES = 5;
 
-/**
- * Counts an attempt, such as a request for a code, before it is made.
- *
- * @returns its ID; nothing where there were `limit` within the last hour
- */
+/** Counts an attempt before it is made. @returns its ID; nothing after `limit` within the last hour */
 export async function addAttempt(queries: Queries, what: string, limit: number) {
 	const [id, made_at] = [randomUUID(), Date.now()];
 	// Only compared, so no address is stored for it.
@@ -41,34 +37,17 @@ export async function storeCode(queries: Queries, code: Code): Promise<void> {
 }
 
 /** Uses a code up. A try counts before it is compared, so that many at once are no more than five. */
-export async function useCode(queries: Queries, code: Code): Promise<boolean> {
-	const { container_id, address } = code;
+export async function useCode(queries: Queries, { hash, ...holder }: Code): Promise<boolean> {
 	const live = await queries
 		.updateTable('codes')
 		.set((column) => ({ tries: column('tries', '+', 1) }))
-		.where(({ and }) => and({ container_id, address }))
+		.where(({ and }) => and({ ...holder }))
 		.where('tries', '<', MAX_TRIES)
 		.where('expires_at', '>', Date.now())
 		.returning(['id', 'hash'])
 		.execute();
-	const found = live.find(({ hash }) => hash === code.hash);
+	const found = live.find((code) => code.hash === hash);
 	if (found === undefined) return false;
 	const used = await queries.deleteFrom('codes').where('id', '=', found.id).executeTakeFirst();
 	return used.numDeletedRows === 1n;
-}
-
-/** Removes what is kept for a time only. */
-export async function removeExpired(database: Database, eventsDays: number): Promise<void> {
-	const now = Date.now();
-	const oldest = new Date(now - eventsDays * DAY_MS).toISOString();
-	await database.deleteFrom('events').where('created_date', '<', oldest).execute();
-	await database.deleteFrom('codes').where('expires_at', '<', now).execute();
-	await database
-		.deleteFrom('attempts')
-		.where('made_at', '<', now - HOUR_MS)
-		.execute();
-	await database
-		.deleteFrom('idempotency_keys')
-		.where('created_at', '<', now - DAY_MS)
-		.execute();
 }

@@ -1,16 +1,74 @@
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
-import { migrate } from './migrations.mts';
+import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { Database, Tables } from './schema.mts';
 
-/** PostgreSQL's number of the type int8. */
+/** In order. A migration that was released never changes. SEQUENCE is the type of a growing number. */
+const MIGRATIONS: string[][] = [
+	[
+		`create table users (id text primary key, email text not null, address text not null unique,
+			role text not null, org_id text not null, first_name text not null,
+			last_name text not null, mobile_phone text not null, created_date text not null)`,
+		`create table api_keys (id text primary key, user_id text not null,
+			hash text not null unique, created_date text not null, revoked_date text)`,
+		`create table containers (seq SEQUENCE, id text not null unique, owner_id text not null,
+			name text not null, folded_name text not null, created_date text not null,
+			updated_date text not null, size bigint not null, file_count integer not null,
+			rules text not null, files text not null, object text not null unique,
+			seal text not null, master_key_id text not null, opens_used integer not null,
+			revision integer not null)`,
+		'create index containers_of_owner on containers (owner_id, seq)',
+		'create index containers_of_master_key on containers (master_key_id)',
+		`create table contacts (seq SEQUENCE, user_id text not null, address text not null,
+			email text not null, fields text not null, created_date text not null,
+			updated_date text not null, unique (user_id, address))`,
+		'create index contacts_of_user on contacts (user_id, seq)',
+		`create table events (seq SEQUENCE, owner_id text not null, created_date text not null,
+			action text not null, container_id text not null, container_name text not null,
+			"user" text not null, detail text not null)`,
+		'create index events_of_owner on events (owner_id, seq)',
+		'create index events_of_container on events (container_id, seq)',
+		'create index events_by_date on events (created_date)',
+		`create table codes (id text primary key, container_id text not null, address text not null,
+			hash text not null, tries integer not null, expires_at bigint not null)`,
+		'create index codes_of_address on codes (container_id, address)',
+		`create table attempts (id text primary key, subject text not null, made_at bigint not null)`,
+		'create index attempts_of_subject on attempts (subject, made_at)',
+		`create table idempotency_keys (user_id text not null, key text not null,
+			fingerprint text not null, holder text not null, lease_until bigint not null,
+			response text, created_at bigint not null, primary key (user_id, key))`,
+	],
+];
+
+const SQLITE_SEQUENCE = 'integer primary key autoincrement';
+const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
+/** The number of PostgreSQL's lock for migrations. */
+const LOCK = 4_742_001;
+/** The number of PostgreSQL's type int8. */
 const INT8 = 20;
 
 /** Opens PostgreSQL, or a SQLite file in the folder, in the newest version. */
 export async function openDatabase(url: string | undefined, folder: string): Promise<Database> {
 	const dialect = url === undefined ? await createSqlite(folder) : await createPostgres(url);
 	const database = new Kysely<Tables>({ dialect });
-	await migrate(database, url === undefined ? 'sqlite' : 'postgres');
+	// Processes that start together take turns.
+	await database.transaction().execute(async (transaction) => {
+		const run = async (text: string) => await sql.raw(text).execute(transaction);
+		if (url !== undefined) await run(`select pg_advisory_xact_lock(${LOCK})`);
+		await run('create table if not exists meta (name text primary key, value text not null)');
+		await run("insert into meta values ('version', '0') on conflict do nothing");
+		const meta = await transaction.selectFrom('meta').select('value').executeTakeFirstOrThrow();
+		const version = Number(meta.value);
+		if (version > MIGRATIONS.length) {
+			throw new Error('The database was written by a newer version of the service.');
+		}
+		for (const statement of MIGRATIONS.slice(version).flat()) {
+			await run(statement.replace('SEQUENCE', url ? POSTGRES_SEQUENCE : SQLITE_SEQUENCE));
+		}
+		await transaction
+			.updateTable('meta')
+			.set({ value: String(MIGRATIONS.length) })
+			.execute();
+	});
 	return database;
 }
 

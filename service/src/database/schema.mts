@@ -1,89 +1,37 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 
-/**
- * Times that people see are ISO 8601 text, others milliseconds. An `address` is the normal form of an `email`,
- * in which it is compared. A `seq` is the place of an entry in its list.
- */
+type Texts<Names extends string> = Record<Names, string>;
+type Numbers<Names extends string> = Record<Names, number>;
+/** An entry of a list, and its place in it. */
+type Entry<Columns> = Columns & { seq: Generated<number> };
+
+/** Times that people see are ISO 8601 text, others milliseconds. An `address` is the normal form of an `email`. */
 export interface Tables {
-	meta: { name: string; value: string };
-	users: {
-		id: string;
-		email: string;
-		address: string;
-		role: 'user' | 'admin';
-		org_id: string;
-		first_name: string;
-		last_name: string;
-		mobile_phone: string;
-		created_date: string;
-	};
+	meta: Texts<'name' | 'value'>;
+	users: Texts<'id' | 'email' | 'address' | 'org_id' | 'created_date'> &
+		Texts<'first_name' | 'last_name' | 'mobile_phone'> & { role: 'user' | 'admin' };
 	/** The hash is SHA-256, in hex. */
-	api_keys: {
-		id: string;
-		user_id: string;
-		hash: string;
-		created_date: string;
-		revoked_date: string | null;
-	};
+	api_keys: Texts<'id' | 'user_id' | 'hash' | 'created_date'> & { revoked_date: string | null };
 	/** The seal authenticates rules (canonical JSON) and files (JSON). The object is the encrypted file in the storage. */
-	containers: {
-		seq: Generated<number>;
-		id: string;
-		owner_id: string;
-		name: string;
-		folded_name: string;
-		created_date: string;
-		updated_date: string;
-		size: number;
-		file_count: number;
-		rules: string;
-		files: string;
-		object: string;
-		seal: string;
-		master_key_id: string;
-		opens_used: number;
-		revision: number;
-	};
+	containers: Entry<
+		Texts<'id' | 'owner_id' | 'name' | 'folded_name' | 'created_date' | 'updated_date'> &
+			Texts<'rules' | 'files' | 'object' | 'seal' | 'master_key_id'> &
+			Numbers<'size' | 'file_count' | 'opens_used' | 'revision'>
+	>;
 	/** Fields are JSON. So is the detail of an event. */
-	contacts: {
-		seq: Generated<number>;
-		user_id: string;
-		address: string;
-		email: string;
-		fields: string;
-		created_date: string;
-		updated_date: string;
-	};
-	events: {
-		seq: Generated<number>;
-		owner_id: string;
-		created_date: string;
-		action: string;
-		container_id: string;
-		container_name: string;
-		user: string;
-		detail: string;
-	};
-	codes: {
-		id: string;
-		container_id: string;
-		address: string;
-		hash: string;
-		tries: number;
-		expires_at: number;
-	};
+	contacts: Entry<
+		Texts<'user_id' | 'address' | 'email' | 'fields' | 'created_date' | 'updated_date'>
+	>;
+	events: Entry<
+		Texts<'owner_id' | 'created_date' | 'action' | 'container_id' | 'container_name'> &
+			Texts<'user' | 'detail'>
+	>;
+	codes: Texts<'id' | 'container_id' | 'address' | 'hash'> & Numbers<'tries' | 'expires_at'>;
 	/** What is limited to a number an hour. */
-	attempts: { id: string; subject: string; made_at: number };
+	attempts: Texts<'id' | 'subject'> & Numbers<'made_at'>;
 	/** The holder runs the request until its lease ends. The response is JSON, and null until then. */
-	idempotency_keys: {
-		user_id: string;
-		key: string;
-		fingerprint: string;
-		holder: string;
-		lease_until: number;
-		response: string | null;
-		created_at: number;
-	};
+	idempotency_keys: Texts<'user_id' | 'key' | 'fingerprint' | 'holder'> &
+		Numbers<'lease_until' | 'created_at'> & { response: string | null };
 }
 
 export type Database = Kysely<Tables>;

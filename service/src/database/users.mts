@@ -14,17 +14,16 @@ export async function findUser(queries: Queries, by: 'id' | 'address', value: st
 	return await queries.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst();
 }
 
+const createKey = () => `ec_${randomBytes(32).toString('base64url')}`;
 const hashKey = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** @returns the key, which can't be read again, and the ID by which it can be revoked */
-export async function addApiKey(
-	queries: Queries,
-	user_id: string,
-	key = `ec_${randomBytes(32).toString('base64url')}`,
-): Promise<{ id: string; key: string }> {
+/** @returns the key, which can't be read again, and the ID by which it can be revoked. @throws Error for one that was */
+export async function addApiKey(queries: Queries, user_id: string, key = createKey()) {
 	const [id, created_date] = [randomUUID().slice(0, 8), new Date().toISOString()];
 	const row = { id, user_id, hash: hashKey(key), created_date, revoked_date: null };
-	await queries.insertInto('api_keys').values(row).execute();
+	const insert = queries.insertInto('api_keys').values(row).returning('id');
+	const added = insert.onConflict((conflict) => conflict.column('hash').doNothing());
+	await added.executeTakeFirstOrThrow(() => new Error('it was revoked'));
 	return { id, key };
 }
 

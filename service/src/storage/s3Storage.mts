@@ -20,12 +20,14 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		responseChecksumValidation: 'WHEN_REQUIRED',
 	});
 	// A wrong bucket or key is said at the start.
-	await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }));
+	await client.send(new sdk.ListObjectsV2Command({ Bucket }));
 	const at = (name: string) => ({ Bucket, Key: prefix + name });
 	return {
 		async write(name, content) {
 			const Body = Readable.from(content, { objectMode: false });
-			await new Upload({ client, params: { ...at(name), Body }, queueSize: 2 }).done();
+			// What broke the content off is the reason of all that follows.
+			const fail = (error: Error) => Promise.reject(Body.errored ?? error);
+			await new Upload({ client, params: { ...at(name), Body }, queueSize: 2 }).done().catch(fail);
 		},
 		async read(name, { start, end }) {
 			const Range = `bytes=${start}-${end - 1}`;

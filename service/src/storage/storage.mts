@@ -1,25 +1,13 @@
 /** A part of a file in bytes: from `start`, to before `end`. */
-export interface ByteRange {
-	start: number;
-	end: number;
-}
-
-export interface ListedFile {
-	name: string;
-	size: number;
-	modified: Date;
-}
+export type ByteRange = { start: number; end: number };
 
 /** Holds encrypted files. A name is never used for another content. */
 export interface Storage {
-	/**
-	 * Stores what arrives. When it returns, all of it survives a crash; when it throws, the caller
-	 * removes the name.
-	 */
+	/** When it returns, all of it survives a crash; when it throws, the caller removes the name. */
 	write(name: string, content: AsyncIterable<Buffer>): Promise<void>;
 	/** @throws Error where the file is missing */
 	read(name: string, range: ByteRange): Promise<AsyncIterable<Buffer>>;
 	/** A file that is missing is removed. */
 	remove(name: string): Promise<void>;
-	list(): AsyncIterable<ListedFile>;
+	list(): AsyncIterable<{ name: string; size: number; modified: Date }>;
 }

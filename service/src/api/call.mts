@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EncodeOptions } from '../containers/encode.mts';
+import type { Vault } from '../containers/vault.mts';
+import { listRows, type ListName, type ListQuery, type ListRow } from '../database/lists.mts';
+import type { ContainerRow, UserRow } from '../database/schema.mts';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** The user of the API key. */
+		user: UserRow & { key_id: string };
+	}
+}
+
+/** A request whose API key, query and body are valid. */
+export interface Call extends EncodeOptions {
+	vault: Vault;
+	request: FastifyRequest<{ Params: Record<string, string>; Querystring: ListQuery }>;
+	reply: FastifyReply;
+	/** What the path names, and the API key reaches: a user or, where it names none, a container. */
+	owner: UserRow;
+	container: ContainerRow;
+	by: { user: string; ip: string };
+}
+
+/** What operations of the contract return, by their operationId. */
+export type Handlers = Record<string, (call: Call) => unknown>;
+
+/**
+ * One page of a list, with the way to the next one in the header Link (RFC 8288). The cursor is the number of
+ * the last entry, so that entries that come and go move no other entry.
+ */
+export async function listPage<Name extends ListName>(
+	{ request, reply, vault, publicUrl }: Call,
+	list: Name,
+	own: Partial<ListRow<Name>>,
+) {
+	const { limit } = request.query;
+	const rows = await listRows(vault.database, list, own, { ...request.query, limit: limit + 1 });
+	const page = rows.slice(0, limit);
+	if (rows.length > limit) {
+		const next = new URL(request.url, publicUrl);
+		next.searchParams.set('cursor', String(page.at(-1)!.seq));
+		void reply.header('Link', `<${next.href}>; rel="next"`);
+	}
+	return page;
+}

@@ -1,0 +1,57 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+import { invalid } from '../errors.mts';
+import type { ContainerRow, Queries, Tables } from './schema.mts';
+
+export type ListName = 'containers' | 'contacts' | 'events';
+export type ListRow<Name extends ListName> = Selectable<Tables[Name]> & { seq: number };
+
+/** What the parameters of a list mean. Their values keep to the contract. */
+const FILTERS = {
+	name: (text: string) => containsText('folded_name', text),
+	email: (text: string) => containsText('address', text),
+	created_after: (text: string) => sql<SqlBool>`created_date > ${toMoment(text)}`,
+	created_before: (text: string) => sql<SqlBool>`created_date < ${toMoment(text)}`,
+	after: (text: string) => sql<SqlBool>`seq > ${parseSequence('after', text)}`,
+};
+
+export type ListQuery = { limit: number; order?: 'asc' | 'desc'; cursor?: string } & {
+	[Name in keyof typeof FILTERS]?: string;
+};
+
+/** One page of the entries that have the values of `own` and meet the query, in their order. */
+export async function listRows<Name extends ListName>(
+	queries: Queries,
+	list: Name,
+	own: Partial<ListRow<Name>>,
+	{ limit, order = 'asc', cursor, ...filters }: ListQuery,
+) {
+	// The lists differ in their columns only.
+	let query = queries.selectFrom(list as 'containers').selectAll();
+	query = query.where(({ and }) => and(own as Partial<ContainerRow>));
+	for (const [name, text] of Object.entries(filters)) {
+		query = query.where(FILTERS[name as keyof typeof FILTERS](text));
+	}
+	if (cursor !== undefined) {
+		query = query.where('seq', order === 'asc' ? '>' : '<', parseSequence('cursor', cursor));
+	}
+	return (await query.orderBy('seq', order).limit(limit).execute()) as unknown as Array<
+		ListRow<Name>
+	>;
+}
+
+/** @throws ServiceError 422 */
+function parseSequence(parameter: string, text: string): number {
+	if (/^\d{1,15}$/.test(text)) return Number(text);
+	throw invalid({ [parameter]: "isn't one that this service returned" });
+}
+
+/** A day begins at midnight in UTC. */
+const toMoment = (text: string) => new Date(text).toISOString();
+
+/** The form in which texts are searched: capitals and Unicode forms make no difference. */
+export const foldText = (text: string) => text.normalize('NFKC').toLowerCase();
+
+function containsText(column: string, text: string) {
+	const pattern = `%${foldText(text).replace(/[\\%_]/g, '\\$&')}%`;
+	return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
