@@ -35,8 +35,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}
 		if (/^multipart\//i.test(request.headers['content-type'] ?? '')) return;
-		const timer = setTimeout(() => request.raw.destroy(), BODY_MS);
-		request.raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+		const cutOff = () => void (request.raw.complete || request.raw.destroy());
+		const timer = setTimeout(cutOff, BODY_MS).unref();
+		request.raw.once('close', () => clearTimeout(timer));
 	});
 	let isStopping = false;
 	app.addHook('preClose', async () => void (isStopping = true));
