@@ -3,8 +3,9 @@ import { statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createContainer } from '../support/encode.mts';
+import { createContainer, filePart, formType, manifestPart, toForm } from '../support/encode.mts';
 import { visit } from '../support/door.mts';
 import * as services from '../support/service.mts';
 
@@ -43,11 +44,20 @@ services.describeService('operation', () => {
 
 	it('finishes what runs when it is asked to stop', async () => {
 		const own = await startService();
-		const upload = createContainer(own, { files: { 'a.bin': randomBytes(30_000_000) } });
-		await sleep(100);
+		const bytes = toForm([
+			manifestPart({ container: { name: 'Last' } }),
+			filePart('a', 'x'.repeat(1e6)),
+		]);
+		const body = new PassThrough();
+		const path = `/users/${own.userId}/containers/encode`;
+		const upload = own.api.send('POST', path, { body, headers: formType });
+		body.write(bytes.subarray(0, 500_000));
+		await sleep(1500);
 		const asked = Date.now();
-		const [code, { size }] = await Promise.all([own.stop(), upload]);
-		expect([code, size]).toEqual([0, 30_000_000]);
+		const stopped = own.stop();
+		await sleep(200);
+		body.end(bytes.subarray(500_000));
+		expect([(await upload).status, await stopped]).toEqual([201, 0]);
 		expect(Date.now() - asked).toBeLessThan(15_000);
 	});
 
