@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer, filePart, formType, manifestPart, toForm } from '../support/encode.mts';
 import { visit } from '../support/door.mts';
+import { mainFile } from '../support/paths.mts';
 import * as services from '../support/service.mts';
 
 const { addUser, createKey, runService, startService, usesServers } = services;
@@ -114,6 +115,15 @@ services.describeService('operation', () => {
 		expect(statuses).toEqual([200, 401]);
 	});
 
+	it('refuses to start with an API key that was revoked, in one sentence', async () => {
+		const API_KEY = `ec_${randomBytes(32).toString('base64url')}`;
+		const { run } = await startService({ env: { API_KEY } });
+		const [id] = (await run(['keys', 'list'])).stdout.split(' ');
+		await run(['keys', 'revoke', id]);
+		const { code, stdout, stderr } = await run([]);
+		expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^API_KEY .+\n$/)]);
+	});
+
 	it.each(['users add ben', 'keys create none@example.com', 'keys revoke none', 'none', '--none'])(
 		'says in a sentence why it can not do: %s',
 		async (command) => {
@@ -154,6 +164,7 @@ services.describeService('operation', () => {
 		['MASTER_KEY', { ...database, TLS: 'off' }],
 		['TLS_CERT', { ...database, MASTER_KEY: randomBytes(32).toString('base64') }],
 		['TLS_CERT', certificate],
+		['TLS_CERT', { TLS_CERT: mainFile, TLS_KEY: mainFile }],
 	])('refuses to start with a bad %s, in one sentence: %j', async (name, env) => {
 		const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
 		const { code, stderr, stdout } = await runService([], { DATA_DIR: folder, PORT: '0', ...env });

@@ -158,8 +158,11 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		outbox: printed.Mails,
 		/** All output since the last start. */
 		getOutput: () => running.output,
-		/** The paths of the encrypted files. */
-		listFiles: () => listFiles(backend?.bucket ?? join(folder, 'files')),
+		/** The paths of the encrypted files. The S3 server can't abort an upload: it keeps its parts. */
+		listFiles: () =>
+			listFiles(backend?.bucket ?? join(folder, 'files')).filter(
+				(path) => !path.includes('._S3rver_uploads'),
+			),
 		/** Runs a command such as `users add` beside it. */
 		run: async (command: string[]) => await runService(command, settings),
 		/** All bytes of the data folder without the mails, of the storage, and of the database. */

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import LibSql from 'libsql';
+import { visit } from './support/door.mts';
+import { createContainer } from './support/encode.mts';
+import { describeService, startService, usesServers, type Service } from './support/service.mts';
+
+const ADA = 'ada@example.com';
+
+// The key is in the data folder, and what SQLite holds is changed.
+(usesServers ? describe.skip : describeService)('a new master key', () => {
+	let service: Service;
+	let database: LibSql.Database;
+
+	beforeEach(async () => {
+		service = await startService();
+		database = new LibSql(join(service.folder, 'service.db'));
+	});
+	afterEach(() => database.close());
+
+	const create = async () => await createContainer(service, { recipients: [ADA] });
+	const readKey = (name: string) => readFileSync(join(service.folder, name), 'utf8');
+	const readRows = () =>
+		database.prepare('SELECT id, seal, master_key_id FROM containers ORDER BY seq').all() as Array<
+			Record<'id' | 'seal' | 'master_key_id', string>
+		>;
+	const write = (id: string, seal: string, key: string) =>
+		database
+			.prepare('UPDATE containers SET seal = ?, master_key_id = ? WHERE id = ?')
+			.run([seal, key, id]);
+
+	it('seals all containers, and what was open stays open', async () => {
+		const container = await create();
+		const visitor = visit(service, container);
+		await visitor.signIn(ADA);
+		const old = readKey('master.key');
+		const { code, stdout } = await service.run(['master-key', 'rotate']);
+		expect([code, stdout]).toEqual([0, expect.stringContaining('1 container sealed')]);
+		expect(readKey('master.key')).not.toBe(old);
+		expect(readKey('master.key.previous')).toBe(old);
+		expect((await visitor.getFile(0)).status).toBe(200);
+		expect((await visit(service, await create()).signIn(ADA)).status).toBe(303);
+		expect((await service.run(['check'])).code).toBe(0);
+	});
+
+	it('is not created before a rotation that broke off has ended', async () => {
+		const containers = [await create(), await create()];
+		const [{ id, seal, master_key_id }] = readRows();
+		await service.run(['master-key', 'rotate']);
+		write(id, seal, master_key_id);
+		expect((await service.run(['master-key', 'rotate'])).code).toBe(0);
+		expect((await service.run(['check'])).code).toBe(0);
+		for (const container of containers) {
+			expect((await visit(service, container).signIn(ADA)).status).toBe(303);
+		}
+	});
+
+	it('seals the others where one is broken, and the old key stays', async () => {
+		await create();
+		await create();
+		const [{ id, master_key_id }, other] = readRows();
+		write(id, 'AAAA', master_key_id);
+		const { code, stdout } = await service.run(['master-key', 'rotate']);
+		expect([code, stdout]).toEqual([1, expect.stringContaining(id)]);
+		expect(stdout).toMatch(/^1 container sealed.*\nThe old one is still needed: .*previous$/m);
+		expect(readRows()[1].master_key_id).not.toBe(other.master_key_id);
+		const keys = ['master.key', 'master.key.previous'];
+		const before = keys.map(readKey);
+		expect((await service.run(['master-key', 'rotate'])).code).toBe(1);
+		expect(keys.map(readKey)).toEqual(before);
+		await service.restart();
+	});
+});
