@@ -73,7 +73,9 @@ async function start(config: Config): Promise<void> {
 	process.stdout.write(`The service is ready.\n\n${table}\nPress Ctrl+C to stop.\n`);
 
 	const stop = async () => {
-		setTimeout(() => process.exit(0), STOP_MS).unref();
+		setTimeout(() => process.exit(0), STOP_MS);
+		// A connection that is kept alive becomes idle when its request has ended.
+		setInterval(() => app.server.closeIdleConnections(), 200);
 		await app.close();
 		await mailer.close();
 		await vault.database.destroy();

@@ -39,11 +39,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		const timer = setTimeout(cutOff, BODY_MS).unref();
 		request.raw.once('close', () => clearTimeout(timer));
 	});
-	let isStopping = false;
-	app.addHook('preClose', async () => void (isStopping = true));
-	app.addHook('onSend', async (_request, reply) => {
-		if (isStopping) void reply.header('Connection', 'close');
-	});
 	app.addHook('onResponse', async ({ raw, method, routeOptions }, reply) => {
 		// A client that still sends gets the response only if the rest is read, but not without end.
 		if (!raw.complete) setTimeout(() => raw.destroy(), BODY_MS).unref();

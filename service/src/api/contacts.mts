@@ -1,5 +1,6 @@
 import { normalizeAddress } from '../containers/addresses.mts';
-import { deleteContact, findContact, upsertContact } from '../database/contactRows.mts';
+import { deleteContact, upsertContact } from '../database/contactRows.mts';
+import { listRows } from '../database/lists.mts';
 import type { ContactRow } from '../database/schema.mts';
 import { invalid, notFound } from '../errors.mts';
 import { listPage, type Call, type Handlers } from './call.mts';
@@ -16,7 +17,7 @@ export const contactHandlers: Handlers = {
 		return rows.map(toRecord);
 	},
 	async getContact(call) {
-		const row = await findContact(call.vault.database, getKey(call));
+		const [row] = await listRows(call.vault.database, 'contacts', getKey(call), { limit: 1 });
 		if (row === undefined) throw notFound('contact');
 		return toRecord(row);
 	},

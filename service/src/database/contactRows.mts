@@ -4,11 +4,6 @@ import type { Queries } from './schema.mts';
 type ContactKey = { user_id: string; address: string };
 type Fields = Record<string, unknown>;
 
-export async function findContact(queries: Queries, key: ContactKey) {
-	const contacts = queries.selectFrom('contacts').selectAll();
-	return await contacts.where(({ and }) => and({ ...key })).executeTakeFirst();
-}
-
 /** @returns whether there was a contact */
 export async function deleteContact(queries: Queries, key: ContactKey): Promise<boolean> {
 	const deletion = queries.deleteFrom('contacts').where(({ and }) => and({ ...key }));

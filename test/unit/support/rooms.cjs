@@ -8,7 +8,7 @@ const shared = 'nodes/shared/';
 const published = '^(nodes|credentials)/';
 const service = 'service/src/';
 /** What any room of the service can import. */
-const serviceGround = 'clientIp|contract|errors';
+const serviceGround = 'contract|errors';
 
 /** Rooms from the ground up: each may import itself and the floors below, but nothing beside it. */
 const floors = {
@@ -49,7 +49,7 @@ module.exports = {
 			path: `^${service}`,
 			pathNot: `^${service}(${serviceGround})\\.mts$`,
 		}),
-		forbid('server-imports-no-start', `^${service}server`, `^${service}(main|start|commands)`),
+		forbid('server-imports-no-command-line', `^${service}server`, `^${service}(main|commands)`),
 		forbid('shared-imports-no-node', `^${shared}`, `^(${node}|${trigger}|credentials/)`),
 		forbid('node-imports-no-trigger', `^${node}`, `^(${trigger}|credentials/)`),
 		forbid('trigger-imports-no-node', `^${trigger}`, `^(${node}|credentials/)`),
