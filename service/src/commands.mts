@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
 import { isNamed, normalizeAddress, normalizeRecipient } from './containers/addresses.mts';
 import { createMasterKey, masterKeyFiles } from './containers/seal.mts';
@@ -40,6 +41,12 @@ export async function runCommand(config: Config, words: string[], role: Role) {
 	const found = Object.entries(COMMANDS).find(([usage]) => toPattern(usage).test(command));
 	if (!found) throw new SettingError(`There is no command "${command}". See service --help.`);
 	const [, [, run]] = found;
+	const file = join(config.folder, 'service.db');
+	if (!config.databaseUrl && !existsSync(file)) {
+		throw new SettingError(
+			`DATA_DIR has no ${file}. Start the service once before you use commands.`,
+		);
+	}
 	const vault = await openVault(config);
 	try {
 		const { problems = [], lines } = await run({ vault, config, argument: words.at(-1)!, role });
@@ -161,7 +168,7 @@ async function rotateMasterKey({ vault, config }: Invocation) {
 	return { problems, lines: [sealed, `The old one ${state}: ${previous}`] };
 }
 
-/** In a transaction, so that no container is sealed meanwhile. The previous key is lost. */
+/** In a transaction, so that no container is sealed meanwhile. No key is lost: backups can need older ones. */
 async function renewMasterKey({ database, keys }: Vault, folder: string) {
 	const { current, previous } = masterKeyFiles(folder);
 	await database.transaction().execute(async (queries) => {
@@ -169,6 +176,7 @@ async function renewMasterKey({ database, keys }: Vault, folder: string) {
 		if (await rows.select('id').executeTakeFirst()) {
 			throw new SettingError('Another rotation is running. Try again when it has ended.');
 		}
+		if (existsSync(previous)) renameSync(previous, `${previous}.${Date.now()}`);
 		const texts = [
 			[previous, readFileSync(current, 'utf8')],
 			[current, `${createMasterKey()}\n`],

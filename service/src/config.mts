@@ -72,7 +72,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
 		databaseUrl: url('DATABASE_URL', 'postgres:', 'postgresql:'),
 		storageUrl,
 		smtpUrl: url('SMTP_URL', 'smtp:', 'smtps:'),
-		mailFrom: environment.MAIL_FROM?.trim() || undefined,
+		mailFrom: keep('MAIL_FROM', 'an address, or Name <address>', (text) =>
+			normalizeAddress(/<([^<>]+)>$/.exec(text)?.[1] ?? text),
+		),
 		masterKey: masterKey('MASTER_KEY'),
 		previousMasterKey: masterKey('MASTER_KEY_PREVIOUS'),
 		certificate: cert && key ? { cert, key } : undefined,
