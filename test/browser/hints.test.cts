@@ -27,7 +27,7 @@ describe('the editor', () => {
 		const { page, sandbox, show, node } = editorTest;
 		const rules = { dynamic: true, recipients: ['anna@example.com'] };
 		await sandbox.addContainers([{ name: 'Contract', rules }]);
-		const parameters = { email: 'anna@example.com', options: { dryRun: true } };
+		const parameters = { email: 'anna@example.com', dryRun: true };
 		const resource = { resource: 'drm', operation: 'removeEverywhere' };
 		await show([node('Remove', { ...resource, ...parameters })]);
 		await openPanel(page, 'Remove');

@@ -189,7 +189,9 @@ describe('Contact > Sync in executions at the same time', () => {
 		const second = run([change, bob]);
 		// What changes nothing waits for nobody.
 		holds(anna, bob);
-		expect((await run([bob], {}, { dryRun: true })).error).toBeUndefined();
+		expect(
+			(await run([bob], { parameters: { deleteMissing: true, dryRun: true } })).error,
+		).toBeUndefined();
 		holds(...list);
 		if (expected.length > 0) {
 			service.delete(pathOf(bob.email)).reply(204);

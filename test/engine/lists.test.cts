@@ -210,7 +210,7 @@ const READERS: Reader[] = [
 		segment: 'contacts',
 		isCertain: true,
 		read: after(async () => {
-			const parameters = { ...contact('sync', { dryRun: true }), deleteMissing: true };
+			const parameters = { ...contact('sync', {}), dryRun: true, deleteMissing: true };
 			return await runAny(parameters, CONTACTS);
 		}),
 	},

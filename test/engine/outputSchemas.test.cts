@@ -45,7 +45,7 @@ const policyFields = {
 	...{ forbidDownload: true, maxAccessDays: 1, allowedRecipients: 'b@example.com' },
 };
 const company = { fieldsUi: { fields: [{ name: 'company', value: anna.company }] } };
-const dryRun = { options: { userId, dryRun: true } };
+const dryRun = { dryRun: true };
 const listPath = `/users/${userId}/containers`;
 const contactsPath = `/users/${userId}/contacts`;
 const contactPath = `${contactsPath}/anna%40example.com`;

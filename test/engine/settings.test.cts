@@ -301,7 +301,7 @@ describe('a hint after the run', () => {
 		holds();
 
 		expect(
-			await hints(sync(table({ email: 'a@x.example' }), { options: { dryRun: true } })),
+			await hints(sync(table({ email: 'a@x.example' }), { parameters: { dryRun: true } })),
 		).toEqual(['This was a dry run. No contact was changed.']);
 	});
 });

@@ -133,8 +133,8 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		const parameters = { resource: 'contact', operation, email: fromModel('email') };
 		const { results } = await runAgent({
 			parameters: {
-				...{ ...parameters, dataToSend: 'autoMapInputData' },
-				options: { ...options, dryRun: true },
+				...{ ...parameters, dataToSend: 'autoMapInputData', dryRun: true },
+				options,
 			},
 			...{ items: [{ json: { chatInput: 'secret' } }], calls: [{ email: 'a@x.example' }], way },
 		});
@@ -153,7 +153,8 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 			email: fromModel('email'),
 			dataToSend: 'defineBelow',
 			fieldsUi: { fields: [{ name: 'company', value: 'Y' }] },
-			options: { ...options, dryRun: true },
+			dryRun: true,
+			options,
 		};
 
 		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });

@@ -56,15 +56,19 @@ export function rowsField(
 	};
 }
 
-export const dryRunOption = simpleField(
+export const dryRunField = simpleField(
 	['Dry Run', 'dryRun', false],
 	'Whether to only return what would be done, without changing anything',
 );
 
-export const dryRunNotice = createNotice(
-	'dryRunNotice',
-	'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on in the options, and returns what it would change. Check Rules also runs with "On Violation" set to Report.',
-);
+/** The last fields of an operation that changes many records. */
+export const dryRunFields: INodeProperties[] = [
+	createNotice(
+		'dryRunNotice',
+		'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on, and returns what it would change. Check Rules also runs with "On Violation" set to Report.',
+	),
+	dryRunField,
+];
 
 /** For what can't be undone. */
 export const approvalNotice = createNotice(

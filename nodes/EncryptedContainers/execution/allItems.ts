@@ -4,7 +4,7 @@ import { takeBreak } from '../../shared/client/delay';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { parseBoolean } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
-import { dryRunOption } from '../descriptions/commonFields';
+import { dryRunField } from '../descriptions/commonFields';
 import type { Item } from './item';
 import type { Call, Job, RunServices } from './operation';
 
@@ -15,18 +15,18 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 
 /** @throws UserError where many records would change for an agent: a model decides what its item contains */
 export function parseDryRun(item: Item, canChange = true): boolean {
-	const { displayName: label } = dryRunOption;
-	const dryRun = item.parseOption(dryRunOption, parseBoolean);
+	const { displayName: label, name } = dryRunField;
+	const dryRun = parseBoolean(item.getParameter(name, false), label);
 	if (dryRun || !canChange || !item.isTool) return dryRun;
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
-		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,
+		description: `Nothing was changed: it could change many records at once. Turn on "${label}", or use an operation that changes one record, such as Update.`,
 	});
 }
 
 /** Refuses to change so much. A dry run only says so. */
 export function refuse(run: RunServices, isDryRun: boolean, message: string, description: string) {
 	if (!isDryRun) throw new UserError(message, { description });
-	run.addHint(`Without "${dryRunOption.displayName}", the node would fail: ${message}.`);
+	run.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
 }
 
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */

@@ -3,7 +3,6 @@ import { UserError } from 'n8n-workflow';
 
 import { optionsField } from '../../shared/descriptions/options';
 import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
-import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
 import { listPathParams, userParam, type Endpoint } from './pathParams';
@@ -35,9 +34,8 @@ export function defineOperation<Input>({
 	const params = listPathParams(endpoint);
 	const pathFields = params.filter((param) => param !== userParam).map(({ field }) => field);
 	const pathOptions = params.includes(userParam) ? [userParam.field] : [];
-	const notices = options.includes(dryRunOption) ? [dryRunNotice] : [];
 	const optionsOfAll = optionsField([...options, ...pathOptions], definition.responseTimeout);
-	const fields = [...pathFields, ...ownFields, ...notices, optionsOfAll];
+	const fields = [...pathFields, ...ownFields, optionsOfAll];
 	const operation = { ...definition, fields };
 	const request = { method: endpoint.method, url: endpoint.path };
 	const routing = { request, ...routeAgent(endpoint, operation) };

@@ -131,8 +131,8 @@ describe('recipients-follow-a-google-sheet', () => {
 	const example = 'recipients-follow-a-google-sheet';
 	const run = async (uuid: string, dryRun: boolean) => {
 		const containerId = { __rl: true, mode: 'id', value: uuid };
-		const options = { dryRun, maxRemovals: 100 };
-		return await e2e.run(example, { 'Sync the Recipients': { containerId, options } });
+		const options = { maxRemovals: 100 };
+		return await e2e.run(example, { 'Sync the Recipients': { containerId, dryRun, options } });
 	};
 
 	it('makes the recipients those of the sheet, after a dry run, and refuses an empty sheet', async () => {

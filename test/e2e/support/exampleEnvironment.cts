@@ -241,7 +241,7 @@ export function useExampleEnvironment(): void {
 }
 
 /** For the examples that first only show what they would change. */
-export const withoutDryRun = { 'Sync the Contacts': { options: { dryRun: false } } };
+export const withoutDryRun = { 'Sync the Contacts': { dryRun: false } };
 
 export const sha256 = (content: Buffer | string) =>
 	createHash('sha256').update(content).digest('hex');

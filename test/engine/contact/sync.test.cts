@@ -121,7 +121,9 @@ describe('Sync', () => {
 		holds(anna, bob, { contact: cleo });
 		const items = table({ ...anna, company: 'New' }, { email: 'dora@example.com' });
 
-		expect(await outputOf(remove(items, { options: { dryRun: true, maxDeletions: 0 } }))).toEqual([
+		expect(
+			await outputOf(remove(items, { parameters: { dryRun: true }, options: { maxDeletions: 0 } })),
+		).toEqual([
 			{ action: 'updated', email: anna.email, changes: ['company'] },
 			{ action: 'created', email: 'dora@example.com', changes: [] },
 			{ action: 'deleted', email: bob.email, changes: [] },
@@ -184,7 +186,7 @@ describe('Sync refuses, before it changes anything,', () => {
 		['User ID', { options: { userId: '={{ $json.first_name }}' } }],
 		['Delete Missing Contacts', { parameters: { deleteMissing: '={{ $itemIndex === 1 }}' } }],
 		['Max Deletions (%)', { options: { maxDeletions: '={{ $itemIndex }}' } }],
-		['Dry Run', { options: { dryRun: '={{ $itemIndex === 1 }}' } }],
+		['Dry Run', { parameters: { dryRun: '={{ $itemIndex === 1 }}' } }],
 		['Credential to connect with', { credentials: { apiKey: '=key-{{ $json.first_name }}' } }],
 	])('items that differ in "%s"', async (label, more) => {
 		const message = `"${label}" of item 1 differs from that of item 0`;
@@ -198,9 +200,13 @@ describe('Sync refuses, before it changes anything,', () => {
 	it.each([
 		['Max Deletions (%)', { maxDeletions: 101 }],
 		['Max Deletions (%)', { maxDeletions: -1 }],
-		['Dry Run', { dryRun: 'perhaps' }],
 	])('an invalid "%s": %j', async (label, options) => {
 		await expectRefusal(service, sync(table(anna), { options }), label);
+	});
+
+	it('an invalid "Dry Run"', async () => {
+		const parameters = { dryRun: 'perhaps' };
+		await expectRefusal(service, sync(table(anna), { parameters }), 'Dry Run');
 	});
 
 	it('to delete contacts with Execute Once, which hides the other items', async () => {
@@ -374,8 +380,8 @@ describe('the limit of deletions', () => {
 	it('is told in a dry run, which shows all of them', async () => {
 		holdsNames(...names(10));
 
-		const options = { dryRun: true, maxDeletions: undefined };
-		const { run, items } = await remove(rows(...names(8)), { options });
+		const more = { parameters: { dryRun: true }, options: { maxDeletions: undefined } };
+		const { run, items } = await remove(rows(...names(8)), more);
 
 		expect(items).toHaveLength(10);
 		expect(JSON.stringify(run.hints)).toMatch(

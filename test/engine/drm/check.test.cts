@@ -126,7 +126,7 @@ describe('Check Rules', () => {
 		hold({ c1: { ...open, time: { start, end: '2099-12-31' } } });
 
 		const fields = policy({ maxAccessDays: 5 });
-		const result = await check(fields, { dryRun: true }, { timezone: 'UTC' });
+		const result = await check({ ...fields, dryRun: true }, {}, { timezone: 'UTC' });
 
 		expect(outputs(result)).toMatchObject([{ action: 'fixed' }]);
 	});
@@ -148,10 +148,10 @@ describe('Check Rules', () => {
 		['report', {}, [], 'none', 'Nothing was changed.'],
 		['revoke', {}, ['c1'], 'revoked', 'Access ended.'],
 		['fix', { dryRun: true }, [], 'fixed', 'Dry run: Changed: downloadable.'],
-	])('does what it is told: %s %j', async (onViolation, options, changed, action, reason) => {
+	])('does what it is told: %s %j', async (onViolation, more, changed, action, reason) => {
 		hold({ c1: open });
 
-		const result = await check(policy({ forbidDownload: true }, onViolation), options);
+		const result = await check({ ...policy({ forbidDownload: true }, onViolation), ...more });
 
 		expect(outputs(result)).toMatchObject([{ compliant: false, action, reason }]);
 		expect(sent('PATCH')).toEqual(changed);

@@ -198,7 +198,7 @@ describe('Remove Recipient Everywhere', () => {
 	it('changes nothing in a dry run, which shows fixed rules, too', async () => {
 		hold({ ...mixed(), c2: to('*@x.example') });
 
-		const result = await remove({}, { dryRun: true, nameContains: 'name C' });
+		const result = await remove({ dryRun: true }, { nameContains: 'name C' });
 
 		expect(outputs(result).map(({ action }) => action)).toEqual([
 			'removed',
@@ -219,8 +219,8 @@ describe('Remove Recipient Everywhere', () => {
 			const items = people.map((person) => ({ json: { person } }));
 			const removeAll = async (dryRun: boolean) => {
 				hold({ c1: to('anna@x.example', 'b@y.example') });
-				const parameters = { email: '={{ $json.person }}', ifNobodyIsLeft };
-				return outputs(await remove(parameters, { dryRun }, { items })).map(({ action }) => action);
+				const parameters = { email: '={{ $json.person }}', ifNobodyIsLeft, dryRun };
+				return outputs(await remove(parameters, {}, { items })).map(({ action }) => action);
 			};
 
 			expect(await removeAll(true)).toEqual(await removeAll(false));

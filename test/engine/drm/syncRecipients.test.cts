@@ -105,7 +105,7 @@ describe('Sync Recipients', () => {
 	it('shows all changes in a dry run, and needs all items otherwise', async () => {
 		hold({ c1: to('a@x.example'), c2: to('b@x.example') });
 
-		const result = await sync(group('b@x.example'), {}, { dryRun: true, maxRemovals: 0 });
+		const result = await sync(group('b@x.example'), { dryRun: true }, { maxRemovals: 0 });
 		expect(outputs(result).map(({ action, reason }) => [action, reason])).toEqual([
 			['updated', undefined],
 			['unchanged', undefined],
@@ -115,7 +115,7 @@ describe('Sync Recipients', () => {
 
 		const { error } = await sync(group('b@x.example'), {}, {}, { executeOnce: true });
 		expect(error?.message).toMatch(/^Sync Recipients needs .*"Execute Once" is on/);
-		const dryRun = await sync(group('b@x.example'), {}, { dryRun: true }, { executeOnce: true });
+		const dryRun = await sync(group('b@x.example'), { dryRun: true }, {}, { executeOnce: true });
 		expect(dryRun.error).toBeUndefined();
 	});
 

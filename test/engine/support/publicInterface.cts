@@ -19,7 +19,6 @@ type Presets = Record<string, unknown>;
 const limits = { maxConcurrent: 5, maxRetries: 5, responseTimeout: 60 };
 const user = { userId: '' };
 const recipientLimits = { allowedRecipients: '', allowWildcards: false };
-const dryRun = { dryRun: false };
 const accessRules = {
 	geoAllow: [],
 	geoBlock: [],
@@ -42,14 +41,14 @@ const fields = rowsOf<Presets>(`
 	drm get: { containerId: }
 	drm revoke: { containerId: }
 	drm update: { containerId: , specifyRules: [fields, json], rules: {}, rulesJson: null }
-	drm removeEverywhere: { email: "", ifNobodyIsLeft: [revoke, skip], ifWildcardCovers: [report, removeWildcard] }
-	drm syncRecipients: { containers: [one, byName], containerId: , nameContains: "", email: "", keepAddresses: "" }
-	drm check: { containers: [all, one, byName], containerId: , nameContains: "", policy: [credential, fields], policyFields: {}, onViolation: [report, fix, revoke] }
+	drm removeEverywhere: { email: "", ifNobodyIsLeft: [revoke, skip], ifWildcardCovers: [report, removeWildcard], dryRun: false }
+	drm syncRecipients: { containers: [one, byName], containerId: , nameContains: "", email: "", keepAddresses: "", dryRun: false }
+	drm check: { containers: [all, one, byName], containerId: , nameContains: "", policy: [credential, fields], policyFields: {}, onViolation: [report, fix, revoke], dryRun: false }
 	contact get: { contactEmail: }
 	contact delete: { contactEmail: }
 	contact getAll: { returnAll: false, limit: 50 }
 	contact upsert: { email: "", dataToSend: [defineBelow, autoMapInputData, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null }
-	contact sync: { email: "", dataToSend: [autoMapInputData, defineBelow, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null, deleteMissing: false }
+	contact sync: { email: "", dataToSend: [autoMapInputData, defineBelow, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null, deleteMissing: false, dryRun: false }
 	user getMe: {}
 `);
 
@@ -77,8 +76,8 @@ const inside: Record<string, Record<string, Presets>> = {
 		},
 		options: { ...recipientLimits, keepOtherRules: true },
 	},
-	'drm removeEverywhere': { options: { ...user, ...dryRun, nameContains: '' } },
-	'drm syncRecipients': { options: { ...recipientLimits, ...user, ...dryRun, maxRemovals: 10 } },
+	'drm removeEverywhere': { options: { ...user, nameContains: '' } },
+	'drm syncRecipients': { options: { ...recipientLimits, ...user, maxRemovals: 10 } },
 	'drm check': {
 		policyFields: {
 			allowedRecipients: '',
@@ -86,13 +85,13 @@ const inside: Record<string, Record<string, Presets>> = {
 			forbidDownload: true,
 			requireEnd: true,
 		},
-		options: { ...user, ...dryRun },
+		options: user,
 	},
 	'contact get': { options: user },
 	'contact delete': { options: user },
 	'contact getAll': { options: { ...user, query: {} } },
 	'contact upsert': { options: { ...user, skipUnchanged: false } },
-	'contact sync': { options: { ...user, ...dryRun, maxDeletions: 10 } },
+	'contact sync': { options: { ...user, maxDeletions: 10 } },
 };
 
 const toFields = (presets: Presets): Field[] =>

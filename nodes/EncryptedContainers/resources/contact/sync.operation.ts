@@ -8,7 +8,7 @@ import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
-import { dryRunOption, simpleField } from '../../descriptions/commonFields';
+import { dryRunField, dryRunFields, simpleField } from '../../descriptions/commonFields';
 import {
 	assertAllItems,
 	connectAll,
@@ -26,7 +26,7 @@ import { parseContactFields, tableFields } from './contactFields';
 import { writeContact } from './writeContact';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
-const DRY_RUN = dryRunOption.displayName;
+const DRY_RUN = dryRunField.displayName;
 
 const maxDeletionsOption = numberOption(
 	['Max Deletions (%)', 'maxDeletions', 10],
@@ -56,8 +56,9 @@ export const syncContacts = defineOperation({
 			// A call of an agent has one item, never the whole table.
 			{ displayOptions: { show: { '@tool': [false] } } },
 		),
+		...dryRunFields,
 	],
-	options: [maxDeletionsOption, dryRunOption],
+	options: [maxDeletionsOption],
 	parse: parseRow,
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);

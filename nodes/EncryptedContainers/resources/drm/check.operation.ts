@@ -15,7 +15,7 @@ import {
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
 import {
 	choiceField,
-	dryRunOption,
+	dryRunFields,
 	recipientOptions,
 	simpleField,
 } from '../../descriptions/commonFields';
@@ -89,8 +89,8 @@ export const checkRules = defineOperation({
 			],
 		},
 		onViolationField,
+		...dryRunFields,
 	],
-	options: [dryRunOption],
 	parse(item) {
 		const fields = item.getParameter('policyFields', {}) as IDataObject;
 		const onViolation = parseChoiceField(item, onViolationField);

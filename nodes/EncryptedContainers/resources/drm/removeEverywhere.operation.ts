@@ -5,7 +5,7 @@ import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
 import { parseChoiceField } from '../../../shared/parameters/scalars';
 import { listSome, shorten } from '../../../shared/parameters/values';
-import { choiceField, dryRunOption } from '../../descriptions/commonFields';
+import { choiceField, dryRunFields } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
@@ -49,8 +49,9 @@ export const removeEverywhere = defineOperation({
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,
 		ifWildcardCovers,
+		...dryRunFields,
 	],
-	options: [dryRunOption, nameContainsOption],
+	options: [nameContainsOption],
 	parse(item) {
 		const task = { needs: ['recipients', 'time'], decide: createRemoval(item) };
 		const nameContains = getNamePart(item);

@@ -5,7 +5,7 @@ import { numberOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
-import { dryRunOption, recipientOptions, simpleField } from '../../descriptions/commonFields';
+import { dryRunFields, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
@@ -59,8 +59,9 @@ export const syncRecipients = defineOperation({
 			'Addresses and wildcards that are never removed, separated by commas',
 			{ placeholder: 'e.g. me@example.com, *@example.org' },
 		),
+		...dryRunFields,
 	],
-	options: [...recipientOptions, dryRunOption, maxRemovalsOption],
+	options: [...recipientOptions, maxRemovalsOption],
 	parse: parseRow,
 	check({ session }, { emails }) {
 		assertRulesAllowed({ recipients: emails }, getGuardrails(session));
