@@ -40,7 +40,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const memory = new ResponseMemory();
 	const settings = { context, responseTimeout, deadline, cancelled: signal, chosenUser, memory };
 	const client = session.createClient({ ...settings, maxRetries });
-	const userId = chosenUser ?? (await session.getCurrentUser(client));
+	const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
 	const { baseUrl } = session.connection;
 	const options = event.stateKey?.(parameters);
 	const stateKey = createStateKey([event.option.value, baseUrl, userId, options]);

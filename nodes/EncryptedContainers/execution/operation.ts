@@ -100,7 +100,13 @@ export class Call {
 
 	async getUserId(): Promise<string> {
 		const { userId } = this.item.getPathParams();
-		return userId ?? (await this.session.getCurrentUser(this.client));
+		return userId ?? (await this.session.getCurrentUser(this.client)).id;
+	}
+
+	/** Whether the service has a feature that not every one has (`features` of GET /me). */
+	async hasFeature(name: string): Promise<boolean> {
+		const { features } = await this.session.getCurrentUser(this.client);
+		return features.includes(name);
 	}
 
 	/** The encoded path of the operation's endpoint for this item. */

@@ -92,7 +92,7 @@ async function fetchAll(context: ILoadOptionsFunctions, list: ListDefinition, si
 		cancelled: signal,
 		requestOptions,
 	});
-	const userId = chosenUser ?? (await session.getCurrentUser(client));
+	const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
 	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
 	return { client, records };
 }

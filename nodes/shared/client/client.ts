@@ -4,10 +4,11 @@ import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import { PAGE_LIMITS } from '../responses/body';
+import { PAGE_LIMITS, type Body } from '../responses/body';
 import { ResponseMemory } from '../responses/memory';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
+import { isRecord } from '../responses/shapes';
 import type { Check, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
@@ -77,9 +78,22 @@ export class ServiceClient {
 		return await this.send(request, (response) => acceptObject(response, request.method, check));
 	}
 
+	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws NodeApiError */
+	async requestObjectWithETag(request: ServiceRequest, check?: Check) {
+		return await this.send(request, (response) => {
+			const result = acceptObject(response, request.method, check);
+			if ('failure' in result) return result;
+			return { value: { object: result.value, etag: getStrongETag(response) } };
+		});
+	}
+
 	/** The response can be empty, text or JSON (docs/openapi.yaml, deleteContact). @throws NodeApiError also for an HTML page */
 	async requestChange(request: ServiceRequest) {
-		return await this.send(request, (response) => acceptChange(response, request.method));
+		return await this.send(request, (response) => {
+			const result = acceptChange(response, request.method);
+			if ('failure' in result) return result;
+			return { value: { ...result.value, etag: getStrongETag(response) } };
+		});
 	}
 
 	/** @param use takes what is needed of the page, before another large one is read @throws NodeApiError */
@@ -163,8 +177,12 @@ export class ServiceClient {
 		if (isUsedUp || isRefusedForLong(failure)) pace.refusal = failure;
 		const isRefused = failure.status === 403 || failure.status === 404;
 		if (isRefused && request.path.includes('/users/')) onRefusal();
-		const { idempotent = true } = request;
-		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
+		const { idempotencyKey, idempotent = true } = request;
+		const retry = getRetryDecision(failure, {
+			attempts,
+			maxRetries,
+			idempotent: idempotent || idempotencyKey !== undefined,
+		});
 		const isOver = pace.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
 		if (retry === undefined || isOver) return { failure };
 		if (retry.pauseAll) pace.pauseFor(retry.delay);
@@ -197,7 +215,17 @@ function toStatusFailure({ status, headers, body }: WireResponse): RequestFailur
 		isPage: body.kind === 'html' || body.kind === 'text',
 		isHtml: body.kind === 'html',
 		serviceMessage: findServiceMessage(body),
+		code: getCode(body),
 		location: headers.location,
 		retryAfter: headers['retry-after'],
 	};
+}
+
+function getCode({ value }: Body): string | undefined {
+	return isRecord(value) && typeof value.code === 'string' ? value.code : undefined;
+}
+
+/** A weak one doesn't identify a version of a record (RFC 9110, 8.8.1). */
+function getStrongETag({ headers: { etag } }: WireResponse): string | undefined {
+	return etag?.startsWith('"') ? etag : undefined;
 }

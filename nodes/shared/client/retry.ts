@@ -1,4 +1,9 @@
-import { isOutcomeUnknown, isTemporary, type RequestFailure } from '../errors/failure';
+import {
+	isInProgress,
+	isOutcomeUnknown,
+	isTemporary,
+	type RequestFailure,
+} from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
@@ -27,14 +32,15 @@ export function getRetryDecision(
 	// Services count requests by the minute: five retries of a rejected one take longer.
 	const doublings = failure.status === 429 ? attempts : attempts - 1;
 	const backoff = BASE_DELAY * 2 ** doublings * (1 + random / 2);
-	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
-	const requested = parseRetryAfter(retryAfter, now);
+	const isWaiting = isInProgress(failure);
+	const saysWhen = isWaiting || isRejectedForNow(failure.status);
+	const requested = saysWhen ? parseRetryAfter(failure.retryAfter, now) : undefined;
 	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
 	return {
 		delay: backsOff ? Math.min(BACKOFF_LIMIT, backoff) : requested,
-		pauseAll: failure.status === 429 || requested !== undefined,
+		pauseAll: !isWaiting && (failure.status === 429 || requested !== undefined),
 	};
 }
 

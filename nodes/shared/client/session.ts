@@ -9,14 +9,20 @@ import { RecentValues } from './recentValues';
 
 const salt = randomBytes(32);
 
+interface CurrentUser {
+	id: string;
+	/** What the service supports beside the rest of its API: `etag`, `idempotency_key`, `events`. */
+	features: string[];
+}
+
 /** The users of keys, for ten minutes: a key can be given to another one. */
-const knownUsers = new RecentValues<string>(600_000);
+const knownUsers = new RecentValues<CurrentUser>(600_000);
 
 export class Session {
 	/** What stands for the connection where the key itself must not be stored: a salted hash. */
 	readonly key: string;
 	private readonly redactor: Redactor;
-	private currentUser?: Promise<string>;
+	private currentUser?: Promise<CurrentUser>;
 
 	constructor(
 		readonly connection: Connection,
@@ -41,17 +47,17 @@ export class Session {
 	}
 
 	/** @throws NodeApiError when GET /me does not return a user */
-	async getCurrentUser(client: ServiceClient): Promise<string> {
-		this.currentUser ??= this.findUser(client);
+	async getCurrentUser(client: ServiceClient): Promise<CurrentUser> {
+		this.currentUser ??= this.fetchUser(client);
 		return await this.currentUser;
 	}
 
 	/** docs/openapi.yaml, getMe */
-	private async findUser(client: ServiceClient): Promise<string> {
+	private async fetchUser(client: ServiceClient): Promise<CurrentUser> {
 		const known = knownUsers.get(this.key);
 		if (known !== undefined) return known;
 		const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
-		const { id } = await client.requestObject(request);
+		const { id, features } = await client.requestObject(request);
 		const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
 		if (text === '') {
 			const received = 'a JSON object without an id';
@@ -60,7 +66,9 @@ export class Session {
 		}
 		// One that can't be used must not be remembered.
 		buildPath([text]);
-		knownUsers.set(this.key, text, text.length * 2);
-		return text;
+		const listed = Array.isArray(features) ? features.map(String) : [];
+		const user = { id: text, features: listed };
+		knownUsers.set(this.key, user, JSON.stringify(user).length * 2);
+		return user;
 	}
 }

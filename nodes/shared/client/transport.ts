@@ -55,6 +55,10 @@ export interface WireRequest {
 	method: IHttpRequestMethods;
 	json?: IDataObject;
 	upload?: Upload;
+	/** Beside those of every request, such as `If-Match`. */
+	headers?: Record<string, string>;
+	/** By it the service recognizes a request that it already has: then one that creates something is also sent again. */
+	idempotencyKey?: string;
 	/** Of the response; by default those of a record. */
 	limits?: BodyLimits;
 }
@@ -165,7 +169,8 @@ async function waitWhileSending(upload: Upload, isOver: () => boolean): Promise<
 	}
 }
 
-function getRequestOptions({ method, json, upload }: WireRequest, settings: WireSettings) {
+function getRequestOptions(request: WireRequest, settings: WireSettings) {
+	const { method, json, upload, idempotencyKey } = request;
 	const { connection, requestOptions, responseTimeout } = settings;
 	const { timeout = DEFAULT_TIMEOUT } = requestOptions ?? {};
 	return {
@@ -178,6 +183,8 @@ function getRequestOptions({ method, json, upload }: WireRequest, settings: Wire
 			...(json && { 'Content-Type': 'application/json' }),
 			// A server that responds early then reads on, and neither side closes the connection with the response.
 			...(upload && upload.size > LARGE_UPLOAD && { Connection: 'keep-alive' }),
+			...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+			...request.headers,
 		},
 		body: (upload ?? (json && JSON.stringify(json))) as IHttpRequestOptions['body'],
 		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.

@@ -25,6 +25,8 @@ export interface StatusFailure {
 	isPage?: boolean;
 	isHtml?: boolean;
 	serviceMessage?: string;
+	/** What kind of error the service says it is. */
+	code?: string;
 	location?: string;
 	retryAfter?: string;
 	/** Whether it is the answer to another request, after which this one was not sent. */
@@ -75,6 +77,7 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent;
 	const { kind, status } = failure;
 	if (kind === 'status' && failure.isUnsent) return false;
+	if (isInProgress(failure)) return true;
 	// With a redirect to another page, a service can also answer what it carried out.
 	return kind !== 'status' || [302, 303, 408].includes(status) || status >= 500;
 }
@@ -83,7 +86,17 @@ export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
 	const { kind, status = 0 } = failure;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
-	return kind === 'lostBody' || [408, 429, 502, 503, 504].includes(status) || status >= 520;
+	return (
+		kind === 'lostBody' ||
+		isInProgress(failure) ||
+		[408, 429, 502, 503, 504].includes(status) ||
+		status >= 520
+	);
+}
+
+/** Whether an earlier request with the same idempotency key is still running. */
+export function isInProgress(failure: RequestFailure): boolean {
+	return failure.kind === 'status' && failure.status === 409 && failure.code === 'in_progress';
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */

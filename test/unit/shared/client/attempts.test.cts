@@ -17,6 +17,12 @@ const limited: Reply = { status: 429, headers: { 'retry-after': '10' } };
 const outage: Reply = { status: 502 };
 const lost = networkError('ECONNRESET');
 const creation = { ...getContainer, method: 'POST', idempotent: false } as const;
+const keyed = { ...creation, idempotencyKey: 'a key' };
+const running: Reply = {
+	status: 409,
+	body: { code: 'in_progress', message: 'Still running' },
+	headers: { 'retry-after': '20' },
+};
 
 describe('a request that fails', () => {
 	it.each<[string, Reply[], Partial<ServiceRequest>, number]>([
@@ -26,6 +32,9 @@ describe('a request that fails', () => {
 		['all retries', [outage, lost, outage], {}, 3],
 		['an outage of a creation', [outage], creation, 1],
 		['a limit of a creation', [limited, ok], creation, 2],
+		['a lost response of a creation with a key', [lost, ok], keyed, 2],
+		['a creation with a key that is still running', [running, ok], keyed, 2],
+		['a creation whose key was used for something else', [{ status: 409 }], keyed, 1],
 	])('after %s is sent so often: %#', async (_what, replies, more, count) => {
 		const { client, sent } = setUpClient(replies, { maxRetries: 2 });
 		const request = client.requestObject({ ...getContainer, ...more });
@@ -54,6 +63,14 @@ describe('a request that fails', () => {
 		expect((await afterAnHour(request)).message).toBe('stopped');
 		expect(sent).toHaveLength(1);
 	});
+});
+
+it('is sent again with the same key, as long as the service still works on it', async () => {
+	const { client, sent } = setUpClient([lost, running, running], { maxRetries: 2 });
+	const request = client.requestObject({ ...getContainer, ...keyed });
+	const { description } = await afterAnHour(errorOf(request));
+	expect(sent.map(({ headers }) => headers?.['Idempotency-Key'])).toEqual(Array(3).fill('a key'));
+	expect(description).toContain('The container might have been created');
 });
 
 describe('an unknown outcome', () => {

@@ -100,7 +100,7 @@ const me = (id: unknown): Reply => ({ body: { id } });
 /** The user of the key, asked for in this session and in later ones. */
 function setUp(...replies: Reply[]) {
 	const service = setUpClient(replies);
-	const getUser = async () => await service.session.getCurrentUser(service.client);
+	const getUser = async () => (await service.session.getCurrentUser(service.client)).id;
 	const getUserLater = async (more = {}) => {
 		const session = new Session({ ...service.connection, ...more }, service.session.pace);
 		const client = session.createClient({
@@ -108,7 +108,7 @@ function setUp(...replies: Reply[]) {
 			maxRetries: 0,
 			responseTimeout: 1000,
 		});
-		return await session.getCurrentUser(client);
+		return (await session.getCurrentUser(client)).id;
 	};
 	return { ...service, getUser, getUserLater };
 }
@@ -121,6 +121,21 @@ describe('the user of an API key', () => {
 		const users = [...(await Promise.all([getUser(), getUser()])), await getUserLater()];
 		expect(users).toEqual(['user-1', 'user-1', 'user-1']);
 		expect(sent.map(({ url }) => url)).toEqual(['https://share.example.com/api/v1/me']);
+	});
+
+	it.each([
+		[
+			['etag', 'events'],
+			['etag', 'events'],
+		],
+		[undefined, []],
+		['etag', []],
+	])('supports what the service lists: %j', async (features, expected) => {
+		const { client, session, sent } = setUp({ body: { id: 'user-1', features } });
+		for (let times = 0; times < 2; times += 1) {
+			expect((await session.getCurrentUser(client)).features).toEqual(expected);
+		}
+		expect(sent).toHaveLength(1);
 	});
 
 	it.each<[string, object, string]>([

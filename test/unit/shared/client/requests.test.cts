@@ -223,3 +223,21 @@ it('a cancellation ends a request and those that follow, not those before', asyn
 	await client.requestObject(getContainer);
 	expect(sent.map(({ abortSignal }) => abortSignal?.aborted)).toEqual([false, true, true]);
 });
+
+it.each([
+	['"3"', '"3"'],
+	['W/"3"', undefined],
+	[undefined, undefined],
+])('of the ETag %s, a request that depends on it can use %s', async (etag, usable) => {
+	const headers = etag === undefined ? undefined : { etag };
+	const { client, sent } = setUpClient([
+		{ body: { opens: 5 }, headers },
+		{ body: { opens: 6 }, headers },
+	]);
+	const read = await client.requestObjectWithETag(getContainer);
+	const change = { ...getContainer, method: 'PATCH', headers: { 'If-Match': '"2"' } } as const;
+	const changed = await client.requestChange(change);
+	expect([read.etag, changed.etag]).toEqual([usable, usable]);
+	expect(read.object).toEqual({ opens: 5 });
+	expect(sent[1].headers).toMatchObject({ Accept: 'application/json', 'If-Match': '"2"' });
+});
