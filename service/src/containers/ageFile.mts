@@ -85,17 +85,23 @@ const toNonce = ({ counter, isLast }: { counter: number; isLast: boolean }) =>
 /** Holds the last chunk back until it is known to be the last. Only an empty content has an empty chunk. */
 async function* inChunks(content: AsyncIterable<Uint8Array>, size: number) {
 	let pieces: Uint8Array[] = [];
-	let held = 0;
+	let missing = size;
 	for await (const piece of content) {
-		pieces.push(piece);
-		held += piece.length;
-		if (held <= size) continue;
-		let rest = Buffer.concat(pieces);
-		for (; rest.length > size; rest = rest.subarray(size)) {
-			yield { chunk: rest.subarray(0, size), isLast: false };
+		let rest = piece;
+		for (; rest.length > missing; missing = size) {
+			pieces.push(rest.subarray(0, missing));
+			yield { chunk: join(pieces), isLast: false };
+			rest = rest.subarray(missing);
+			pieces = [];
 		}
-		pieces = [rest];
-		held = rest.length;
+		pieces.push(rest);
+		missing -= rest.length;
 	}
-	yield { chunk: Buffer.concat(pieces), isLast: true };
+	yield { chunk: join(pieces), isLast: true };
+}
+
+/** Without a copy where there is nothing to join. */
+function join(pieces: Uint8Array[]): Uint8Array {
+	const [first = new Uint8Array(), ...others] = pieces.filter(({ length }) => length > 0);
+	return others.length === 0 ? first : Buffer.concat([first, ...others]);
 }
