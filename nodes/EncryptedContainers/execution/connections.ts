@@ -68,7 +68,7 @@ export class Connections {
 			cancelled: context.getExecutionCancelSignal(),
 			itemIndex: item.index,
 			chosenUser: item.getPathParams().userId,
-			memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
+			memory: new ResponseMemory(this.run.tries.kept, ITEM_MEMORY),
 		};
 		return session.createClient(settings, item.sensitiveValues);
 	}

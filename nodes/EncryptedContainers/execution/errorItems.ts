@@ -4,8 +4,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
 import { logWarning, type Host } from './host';
 import type { Item } from './item';
-import type { Memory } from './memory';
 import type { Job } from './operation';
+import type { Tries } from './tries';
 
 const MAX_TOLD = 20;
 
@@ -75,7 +75,7 @@ const CREATED = 'Created before the execution stopped: ';
 const UNKNOWN = 'Might have been created: ';
 
 /** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
-export function describeCreated({ created, unknown }: Memory): string {
+export function describeCreated({ created, unknown }: Tries): string {
 	const advice = 'Look for them before you run the workflow again.';
 	const texts = [
 		created.length > 0 && `${CREATED}${created.join(', ')}.`,
@@ -85,7 +85,7 @@ export function describeCreated({ created, unknown }: Memory): string {
 }
 
 /** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
-export function logCreated(host: Host, { created, unknown }: Memory): void {
+export function logCreated(host: Host, { created, unknown }: Tries): void {
 	const log = (line: string) => logWarning(host, `The execution was canceled. ${line}.`);
 	created.forEach((container) => log(`${CREATED}${container}`));
 	unknown.forEach((container) => log(`${UNKNOWN}${container}`));

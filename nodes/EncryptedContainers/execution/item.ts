@@ -10,9 +10,9 @@ import { assertAddress, cleanEnteredAddress, getEmail } from '../../shared/param
 import { isObject } from '../../shared/responses/shapes';
 import type { RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
-import type { ItemState, Memory } from './memory';
 import type { Endpoint, PathParam, PathParams } from './pathParams';
 import { listPathParams, newContactParam, userParam } from './pathParams';
+import type { ItemState, Tries } from './tries';
 
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
@@ -32,11 +32,11 @@ export class Item {
 		readonly index: number,
 		readonly input: INodeExecutionData,
 		readonly endpoint: Endpoint,
-		private readonly memory: Memory,
+		private readonly tries: Tries,
 	) {}
 
 	get state(): ItemState {
-		return this.memory.getState(this.index);
+		return this.tries.getState(this.index);
 	}
 
 	get isTool(): boolean {

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
+import { enter, runAlone } from '../../shared/client/lock';
 import type { Session } from '../../shared/client/session';
-import { runAlone } from './alone';
 import type { Item } from './item';
-import type { Memory } from './memory';
 import { fillPath, listPathParams, userParam } from './pathParams';
+import type { Tries } from './tries';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
@@ -59,7 +59,7 @@ export type Send = (call: Call) => Promise<IDataObject[]>;
 
 /** What the items of one execution of the node share. */
 export interface RunServices {
-	readonly memory: Memory;
+	readonly tries: Tries;
 	/** How many jobs failed in this try. */
 	readonly failed: number;
 	/** Ends waiting: the execution stopped, or was canceled. */
@@ -81,10 +81,14 @@ export class Call {
 		readonly client: ServiceClient,
 	) {}
 
-	/** Runs what reads and then writes the same thing alone (`runAlone`), in all executions with the same API key. */
-	async runAlone<T>(key: string, subject: string, task: () => Promise<T>, letsOthersIn?: boolean) {
-		const sharedKey = this.getSharedKey(key);
-		return await runAlone(sharedKey, subject, this.run.signal, task, letsOthersIn);
+	/** Runs what reads and then writes the same thing of the service alone, in all executions of this process. */
+	async runAlone<T>(key: string, task: () => Promise<T>): Promise<T> {
+		return await runAlone(this.getServiceKey(key), this.run.signal, task);
+	}
+
+	/** As runAlone, until what it returns is called. */
+	async enter(key: string): Promise<() => void> {
+		return await enter(this.getServiceKey(key), this.run.signal);
 	}
 
 	/** What something of the service is known by in this process, to those with the same API key. */

@@ -17,9 +17,9 @@ import {
 } from './errorItems';
 import type { Host } from './host';
 import { Item } from './item';
-import { getMemory } from './memory';
 import type { Call, Job, Operation, ParsedItem, RunServices, Send } from './operation';
 import type { Endpoint } from './pathParams';
+import { getTries } from './tries';
 
 const MAX_HINTS = 3;
 
@@ -31,7 +31,7 @@ class RunStoppedError extends Error {}
 
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
 export class Run<Input> implements RunServices {
-	readonly memory;
+	readonly tries;
 	/** Ends waiting. Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
 	readonly signal;
 	private readonly ending = new AbortController();
@@ -51,11 +51,11 @@ export class Run<Input> implements RunServices {
 		private readonly endpoint: Endpoint,
 		private readonly operation: Operation<Input>,
 	) {
-		this.memory = getMemory(host.tryKey);
-		this.memory.startTry();
+		this.tries = getTries(host.tryKey);
+		this.tries.begin();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.continuesOnErrors = continuesOnErrors(host, this.memory.tries);
+		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
 	}
 
 	/** The output items in input order. @throws NodeApiError or NodeOperationError unless the node continues on errors */
@@ -131,7 +131,7 @@ export class Run<Input> implements RunServices {
 		for (const [index, input] of this.host.items) {
 			await takeBreak();
 			if (this.signal.aborted) break;
-			const item = new Item(this.host, index, input, this.endpoint, this.memory);
+			const item = new Item(this.host, index, input, this.endpoint, this.tries);
 			try {
 				const limits = getRequestLimits(item.getOptions(), operation.responseTimeout);
 				item.settings = { ...limits, ...parseRequestOptions(item.getParameter('requestOptions')) };
@@ -144,7 +144,7 @@ export class Run<Input> implements RunServices {
 				const refused = { item, error: this.nameField(item, error as Error) };
 				parsed.push(refused);
 				// Nothing is sent unless all items can be sent. What an earlier try did is done.
-				const isDone = this.memory.outputs.has(String(index));
+				const isDone = this.tries.outputs.has(String(index));
 				if (!isDone && !this.continuesOnErrors) this.fail(this.createJob(refused), error);
 			}
 		}
@@ -200,9 +200,9 @@ export class Run<Input> implements RunServices {
 		begin: () => Promise<void>,
 	): Promise<INodeExecutionData[]> {
 		await previous;
-		const { memory, changedKeys } = this;
+		const { tries, changedKeys } = this;
 		const { id, key, isRepeatable = true, pairedItem } = job;
-		const finished = memory.outputs.get(id);
+		const finished = tries.outputs.get(id);
 		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
 		try {
@@ -212,7 +212,7 @@ export class Run<Input> implements RunServices {
 			const records = await job.send();
 			await this.connections.settle(job.item, records);
 			const output = records.map((json) => ({ json, pairedItem }));
-			if (this.host.node.retryOnFail) memory.outputs.set(id, output);
+			if (this.host.node.retryOnFail) tries.outputs.set(id, output);
 			return output;
 		} catch (error) {
 			await this.connections.settle(job.item, []);
@@ -235,16 +235,16 @@ export class Run<Input> implements RunServices {
 	}
 
 	private addCreated(error: NodeError): NodeError {
-		const created = describeCreated(this.memory);
+		const created = describeCreated(this.tries);
 		const texts = [error.description, created, created && CONTINUE_HINT];
 		error.description = texts.filter(Boolean).join(' ');
 		return error;
 	}
 
 	private endCanceled(): void {
-		logCreated(this.host, this.memory);
+		logCreated(this.host, this.tries);
 		if (this.continuesOnErrors) return;
-		const description = `${CANCELED.description} ${describeCreated(this.memory)}`.trim();
+		const description = `${CANCELED.description} ${describeCreated(this.tries)}`.trim();
 		throw createApiError(this.host.node, { ...CANCELED, description, itemIndex: 0 });
 	}
 }

@@ -12,7 +12,8 @@ import { isRecord } from '../responses/shapes';
 import type { Check, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
-import { delay, enterLine, takeBreak } from './delay';
+import { delay, takeBreak } from './delay';
+import { enter } from './lock';
 import type { Pace } from './pace';
 import { buildPath } from './path';
 import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
@@ -54,9 +55,6 @@ interface SharedSettings {
 }
 
 type Accept<T> = (response: WireResponse) => Result<T> | Promise<Result<T>>;
-
-/** How long a slow response holds up other large ones of the service, in milliseconds. */
-const MAX_TURN = 20_000;
 
 export class ServiceClient {
 	readonly memory: ResponseMemory;
@@ -193,7 +191,7 @@ export class ServiceClient {
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
 		let leave: (() => void) | undefined;
 		const takeTurn = async (signal: AbortSignal) => {
-			leave = await enterLine(`responses of ${this.origin}`, signal, Infinity, MAX_TURN);
+			leave = await enter(`responses of ${this.origin}`, signal);
 		};
 		const settings = { ...this.settings, memory: this.memory, takeTurn };
 		try {

@@ -3,18 +3,23 @@ import { sleep } from 'n8n-workflow';
 /** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay ends early. */
 const MAX_SLEEP = 100;
 
-/** Waits, unless the signal ends it, or `until`, which must not reject. @returns whether `until` did @throws the signal's reason */
-export async function delay(milliseconds: number, signal: AbortSignal, until?: Promise<unknown>) {
+/** @throws the reason of the signal, which ends it */
+export async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+	let stop: () => void = () => undefined;
+	const isOver = new Promise<void>((resolve) => (stop = startTimer(milliseconds, resolve)));
+	await waitFor(isOver, signal).finally(stop);
+}
+
+/** Waits for a promise, which must not reject. @throws the reason of the signal, which ends waiting */
+export async function waitFor(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+	let stop: () => void = () => undefined;
 	// Beside the signal: what is waited for must not hold who waited for it.
-	let wake: (isOver: boolean) => void = () => undefined;
-	const woken = new Promise<boolean>((resolve) => (wake = resolve));
-	void until?.then(() => wake(true));
-	const giveUp = () => wake(false);
-	const ends = [startTimer(milliseconds, giveUp), onAbort(signal, giveUp)];
-	const isOver = await woken;
-	for (const end of ends) end();
+	await new Promise<void>((resolve) => {
+		stop = onAbort(signal, resolve);
+		void promise.then(() => resolve());
+	});
+	stop();
 	signal.throwIfAborted();
-	return isOver;
 }
 
 /** Calls back after a time, unless it is stopped before. A signal with a timeout would outlive its request. @returns stops it */
@@ -59,38 +64,4 @@ export async function takeBreak(maxBlock = 40): Promise<void> {
 		currentBreak = undefined;
 	});
 	await currentBreak;
-}
-
-/** What waits in the line of each key, in all executions of this process: until the last one has left. */
-const lines = new Map<string, Promise<unknown>>();
-
-/**
- * Waits for those before in the line of a key, for so many milliseconds at most; the next one can go on after `maxHold`.
- *
- * @returns what leaves the line, or undefined after the longest wait
- * @throws the reason of the signal
- */
-export async function enterLine(
-	key: string,
-	signal: AbortSignal,
-	maxWait: number,
-	maxHold: number,
-): Promise<(() => void) | undefined> {
-	const previous = lines.get(key);
-	let leave: () => void = () => undefined;
-	// Not a signal: the error with which one ends holds on to what called it, and so to whole lists.
-	const isLeft = new Promise<void>((resolve) => (leave = resolve));
-	// Who gives up waiting must not let the next one in.
-	const last = Promise.all([previous, isLeft]).then(() => undefined);
-	lines.set(key, last);
-	void last.then(() => lines.get(key) === last && lines.delete(key));
-	let isFirst = previous === undefined;
-	try {
-		isFirst ||= await delay(maxWait, signal, previous);
-	} finally {
-		if (!isFirst) leave();
-	}
-	if (!isFirst) return undefined;
-	void isLeft.then(startTimer(maxHold, leave));
-	return leave;
 }

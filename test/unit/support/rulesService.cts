@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ItemState } from '../../../nodes/EncryptedContainers/execution/memory';
+import { ItemState } from '../../../nodes/EncryptedContainers/execution/tries';
 import type { Call } from '../../../nodes/EncryptedContainers/execution/operation';
 import {
 	changeRules,
@@ -49,7 +49,7 @@ export function setUpService(first: IDataObject) {
 			item: { state: new ItemState() },
 			run: { signal: new AbortController().signal },
 			getServiceKey: () => key,
-			runAlone: async (_k: string, _s: string, task: () => Promise<unknown>) => await task(),
+			runAlone: async (_key: string, task: () => Promise<unknown>) => await task(),
 		} as unknown as Call;
 		const target = { id: 'c-1', name: 'Invoice' };
 		const { changed, response, rules } = await changeRules(call, target, needs, decide);

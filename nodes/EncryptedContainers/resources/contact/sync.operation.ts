@@ -16,7 +16,6 @@ import {
 	parseDryRun,
 	refuse,
 } from '../../execution/allItems';
-import { enter } from '../../execution/alone';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call, Job } from '../../execution/operation';
@@ -67,13 +66,12 @@ export const syncContacts = defineOperation({
 		const call = await connectAll(rows, run);
 		const { deleteMissing, dryRun } = rows[0].settings;
 		const userId = await call.getUserId();
-		const key = call.getSharedKey(`contacts of ${userId}`);
 		// It could delete what another one has just confirmed.
-		const leave = dryRun ? undefined : await enter(key, 'the contacts of this user', run.signal);
+		const leave = dryRun ? undefined : await call.enter(`contacts of ${userId}`);
 		try {
 			const isWhole = rows.length === entries.length;
 			const create = async () => await createPlan(call, userId, rows, isWhole);
-			const plan = await run.memory.memoize('plan', create);
+			const plan = await run.tries.memoize('plan', create);
 			yield entries.map((entry) =>
 				run.createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
 			);

@@ -32,7 +32,7 @@ export const upsertContact = defineOperation({
 		const userId = await call.getUserId();
 		const fetchKnown = async () => groupByAddress(await fetchContacts(call.client, userId));
 		const key = call.getSharedKey(`contacts of ${userId}`);
-		const known = skipUnchanged ? await call.run.memory.memoize(key, fetchKnown) : undefined;
+		const known = skipUnchanged ? await call.run.tries.memoize(key, fetchKnown) : undefined;
 		const entries = known?.get(toAddressKey(email)) ?? [];
 		// Whether a service distinguishes capitals in addresses is not known: they count where two contacts differ in them.
 		const current = entries.length === 1 ? entries[0] : entries.find(({ id }) => id === email);

@@ -47,7 +47,7 @@ export async function changeRules(
 ) {
 	const container = describeContainer(call.client, entry);
 	const ruleKey = `rules ${toContainerKey(entry.id)}`;
-	return await call.runAlone(ruleKey, container, async () => {
+	return await call.runAlone(ruleKey, async () => {
 		const sent = call.item.state.sent.get(entry.id) as RulesChange | undefined;
 		const key = call.getServiceKey(ruleKey);
 		// A service with replicas or a cache can still show the rules as they were before the last change, which a new change

@@ -76,7 +76,7 @@ export async function fetchContainers(call: Call, { containerId, nameContains }:
 	const { client, run } = call;
 	const userId = await call.getUserId();
 	const key = call.getSharedKey(`containers of ${userId}`);
-	const entries = await run.memory.memoize(key, async () => {
+	const entries = await run.tries.memoize(key, async () => {
 		const records = await fetchList(client, CONTAINER_LIST, userId, { isEmptyAllowed: false });
 		await client.redact(records);
 		client.memory.keep();
@@ -113,10 +113,10 @@ export async function* planContainers(
 			jobs = createContainerJobs(call, containers, { ...task, decide }, dryRun, simulated);
 			return [];
 		});
-		yield [{ ...list, id: `list ${run.memory.tries} ${list.id}` }];
+		yield [{ ...list, id: `list ${run.tries.count} ${list.id}` }];
 		yield jobs;
 	}
-	if (!isAny && run.failed === 0 && run.memory.tries === 1) run.addHint(NOTHING_TO_DO);
+	if (!isAny && run.failed === 0 && run.tries.count === 1) run.addHint(NOTHING_TO_DO);
 }
 
 /** A job for each container: reads its rules, decides, and changes them. `simulated`: what the dry run led to so far. */

@@ -96,7 +96,7 @@ export const syncRecipients = defineOperation({
 			}
 			return undefined;
 		});
-		yield trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` }));
+		yield trials.map((job) => ({ ...job, id: `trial ${run.tries.count} ${job.id}` }));
 		if (refusal !== undefined) throw refusal;
 		yield createJobs(changing, compare);
 	},

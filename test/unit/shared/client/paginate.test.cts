@@ -187,29 +187,4 @@ describe('large responses', () => {
 		]);
 		expect(used.map((name) => name === used[0])).toEqual([true, true, false, false]);
 	});
-
-	it('wait twenty seconds at most for a slow one, which is no time of their own', async () => {
-		jest.useFakeTimers();
-		const body = `[${'"x",'.repeat(200_000)}1]`;
-		const time = { responseTimeout: 7000 };
-		const { client, createClient } = setUpClient([{ body }, { body }], time);
-		let end = () => {};
-		const slow = client.requestPage(
-			list,
-			async () => await new Promise<void>((resolve) => (end = resolve)),
-		);
-		let isNext = false;
-		const next = createClient().requestPage(
-			list,
-			async () => await Promise.resolve((isNext = true)),
-		);
-		await jest.advanceTimersByTimeAsync(19_000);
-		expect(isNext).toBe(false);
-		await jest.advanceTimersByTimeAsync(3000);
-		expect(isNext).toBe(true);
-		end();
-		await Promise.all([slow, next]);
-		await jest.advanceTimersByTimeAsync(1000);
-		jest.useRealTimers();
-	});
 });

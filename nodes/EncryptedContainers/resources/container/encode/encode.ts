@@ -37,8 +37,7 @@ export async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObje
 	if (ifExists === 'create') return await sendUpload(call, upload);
 	// Two items with the same name must see each other's container.
 	const key = `container "${toNameKey(name)}" of ${await call.getUserId()}`;
-	const subject = `the container name "${name}"`;
-	return await call.runAlone(key, subject, async () => await findOrSend(call, upload), false);
+	return await call.runAlone(key, async () => await findOrSend(call, upload));
 }
 
 async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
@@ -61,7 +60,7 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 		const settings = { name, recipients, emailTo, endsOn };
 		const files = upload.includeFileDigests ? { files: [] } : {};
 		// What might have been created by an upload before was not there already.
-		call.item.state.isReused = !call.run.memory.unknown.delete(describeUpload(call, name));
+		call.item.state.isReused = !call.run.tries.unknown.delete(describeUpload(call, name));
 		return { ...found, reused: true, ...files, settings };
 	}
 	if (difference !== undefined) throw difference;
@@ -100,7 +99,7 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 		idempotent: false,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
-			run.memory.unknown.add(describeUpload(call, sentName));
+			run.tries.unknown.add(describeUpload(call, sentName));
 		},
 		subject: { containerName: sentName },
 	};
@@ -112,7 +111,7 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 	const { name = sentName } = getContainerIdentity(envelope);
 	const id = getNewContainerId(envelope);
 	const shownName = shorten(client.redactLine(name));
-	run.memory.created.push(client.redactLine(`container "${shownName}" (${id})`));
+	run.tries.created.push(client.redactLine(`container "${shownName}" (${id})`));
 	// Another execution can return it, which doesn't know the password.
 	await client.redact([envelope]);
 	await rememberContainer(call, sentName, envelope);

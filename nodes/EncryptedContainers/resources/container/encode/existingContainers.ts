@@ -56,7 +56,7 @@ async function getList(call: Call, mustBeNew: boolean): Promise<ContainerList> {
 	if (mustBeNew) return await fetch();
 	const known = ownLists.get(key);
 	if (known !== undefined && Date.now() - known.at <= MAX_AGE) return known;
-	return await call.run.memory.memoize(`${key} ${known?.at}`, fetch);
+	return await call.run.tries.memoize(`${key} ${known?.at}`, fetch);
 }
 
 /** A user's containers by name, several where the service has several of one name, and when they were listed. */

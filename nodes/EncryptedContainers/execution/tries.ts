@@ -27,7 +27,7 @@ export class ItemState {
 }
 
 /** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
-export class Memory {
+export class Tries {
 	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
 	/** What might have been created although its request failed. */
@@ -35,13 +35,13 @@ export class Memory {
 	/** What all items keep of the service's responses. */
 	readonly kept = { bytes: 0 };
 	readonly outputs = new Map<string, INodeExecutionData[]>();
-	tries = 0;
+	count = 0;
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failed = new Set<string>();
 	private readonly states = new Map<number, ItemState>();
 
-	startTry(): void {
-		this.tries += 1;
+	begin(): void {
+		this.count += 1;
 		for (const key of this.failed) this.results.delete(key);
 		this.failed.clear();
 	}
@@ -61,11 +61,11 @@ export class Memory {
 	}
 }
 
-const memories = new WeakMap<object, Memory>();
+const triesByKey = new WeakMap<object, Tries>();
 
 /** @param key the object that n8n passes to each try */
-export function getMemory(key: object): Memory {
-	const memory = memories.get(key) ?? new Memory();
-	memories.set(key, memory);
-	return memory;
+export function getTries(key: object): Tries {
+	const tries = triesByKey.get(key) ?? new Tries();
+	triesByKey.set(key, tries);
+	return tries;
 }

@@ -1,31 +1,31 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { getMemory } from '../../../../nodes/EncryptedContainers/execution/memory';
+import { getTries } from '../../../../nodes/EncryptedContainers/execution/tries';
 
 const createError = (message: string) =>
 	new NodeOperationError({ name: 'Tested' } as INode, message, { description: 'Look for it.' });
 
-it('the tries of one execution share a memory, others do not', () => {
+it('the tries of one execution share a state, others do not', () => {
 	const key = {};
-	expect(getMemory(key)).toBe(getMemory(key));
-	expect(getMemory({})).not.toBe(getMemory(key));
+	expect(getTries(key)).toBe(getTries(key));
+	expect(getTries({})).not.toBe(getTries(key));
 });
 
 describe('a task for all items', () => {
 	it('runs once in all tries, unless it fails: then once in each', async () => {
-		const memory = getMemory({});
+		const shared = getTries({});
 		const task = jest.fn(async () => await Promise.resolve('done'));
 		const failing = jest.fn(async () => await Promise.reject(new Error('no')));
-		const late = jest.fn(async () => await Promise.resolve(memory.tries));
+		const late = jest.fn(async () => await Promise.resolve(shared.count));
 		late.mockRejectedValueOnce(new Error('no'));
 		for (let tries = 1; tries <= 3; tries += 1) {
-			memory.startTry();
-			expect(memory.tries).toBe(tries);
+			shared.begin();
+			expect(shared.count).toBe(tries);
 			for (let item = 0; item < 2; item += 1) {
-				expect(await memory.memoize('task', task)).toBe('done');
-				await expect(memory.memoize('failing', failing)).rejects.toThrow('no');
-				const result = await memory.memoize('late', late).catch(() => 'failed');
+				expect(await shared.memoize('task', task)).toBe('done');
+				await expect(shared.memoize('failing', failing)).rejects.toThrow('no');
+				const result = await shared.memoize('late', late).catch(() => 'failed');
 				expect(result).toBe(tries === 1 ? 'failed' : 2);
 			}
 		}
@@ -47,13 +47,13 @@ describe('an item', () => {
 			'second',
 		],
 	])('%s', (_what, errors, message) => {
-		const memory = getMemory({});
+		const shared = getTries({});
 		for (const { isUnknown, message: text } of errors) {
-			const state = memory.getState(3);
+			const state = shared.getState(3);
 			state.isOutcomeUnknown ||= isUnknown;
 			state.setError(createError(text));
 		}
-		const repeat = () => memory.getState(3).assertRepeatable();
+		const repeat = () => shared.getState(3).assertRepeatable();
 		if (message === undefined) return expect(repeat).not.toThrow();
 		for (let tries = 0; tries < 2; tries += 1) {
 			expect(repeat).toThrow(
@@ -63,6 +63,6 @@ describe('an item', () => {
 				}),
 			);
 		}
-		expect(() => memory.getState(4).assertRepeatable()).not.toThrow();
+		expect(() => shared.getState(4).assertRepeatable()).not.toThrow();
 	});
 });
