@@ -6,7 +6,6 @@ import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
 import { runTool } from '../tools/tool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { createReport, type ScenarioResult } from './report.cts';
-import { bombs } from './scenarios/bombs.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
 import { service } from './scenarios/service.cts';
@@ -14,7 +13,7 @@ import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
 
 /** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
-const SCENARIOS = { service, upload, contacts, sync, responsiveness, bombs };
+const SCENARIOS = { service, upload, contacts, sync, responsiveness };
 
 const HELP = `Compares the node with the HTTP Request node, in the real n8n, and the service with programs that do less.
 

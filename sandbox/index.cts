@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createCertificate } from './certificate.cts';
+import { createCertificate } from '../tools/certificate.cts';
 import { FaultPlan } from './faults.cts';
 import { Journal } from './journal.cts';
 import { RateLimiter } from './rateLimiter.cts';

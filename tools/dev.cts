@@ -2,7 +2,7 @@ import { copyExampleFile, readExamples, withCredentials, withFile } from './exam
 import { createRunFolder, packPackage } from './project.cts';
 import { prepareN8n } from './realN8n/n8n.cts';
 import { CREDENTIAL_TYPE } from './realN8n/workflow.cts';
-import { startService } from './service.cts';
+import { buildService, startService } from './service.cts';
 import { log, runTool, step } from './tool.cts';
 
 /**
@@ -11,6 +11,7 @@ import { log, runTool, step } from './tool.cts';
 async function main() {
 	const folder = await createRunFolder('dev');
 	const tarball = await packPackage(folder);
+	await buildService(folder);
 	const service = await startService(folder);
 	const { baseUrl, apiKey, caPath, mails } = service;
 	const n8n = await prepareN8n({ tarball, caPath });

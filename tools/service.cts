@@ -7,40 +7,61 @@ import { step } from './tool.cts';
 const sources = join(projectRoot, 'service');
 const command = process.execPath;
 
-/**
- * Builds the service and starts it with data of its own until this process ends. Its log, and what it
- * prints, are files beside the data.
- * @param folder where `data` is created
- */
-export async function startService(folder: string) {
-	const options = { command, cwd: folder, env: inheritedEnvironment() };
+export type RunningService = Awaited<ReturnType<typeof startService>>;
+
+/** Compiles the service if that is needed. @param folder for the log */
+export async function buildService(folder: string): Promise<void> {
+	const stdout = join(folder, 'service-build.log');
+	const options = { command, cwd: folder, env: inheritedEnvironment(), stdout };
 	await step('Building the service', async () => {
-		const args = [join(sources, 'build.mjs')];
-		await runCommand({ ...options, args, stdout: join(folder, 'service-build.log') });
+		await runCommand({ ...options, args: [join(sources, 'build.mjs')] });
 	});
+}
+
+/**
+ * Starts the built service with data of its own until this process ends. Its log, and what it prints, are files
+ * beside the data.
+ * @param folder where `data` is created
+ * @param settings those of service/README.md
+ */
+export async function startService(folder: string, settings: Record<string, string> = {}) {
 	const data = join(folder, 'data');
-	const stdout = join(folder, 'service.txt');
-	const running = startProcess({
-		...options,
-		args: [join(sources, 'dist', 'main.mjs'), '--data', data, '--port', '0'],
-		stdout,
-		stderr: join(folder, 'service.log'),
-	});
-	let printed = new Map<string, string>();
-	await waitUntilReady(running, async () => {
-		const lines = (await readFile(stdout, 'utf8')).matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)\n/gm);
-		printed = new Map([...lines].map(([, label, value]) => [label, value]));
-		return printed.has('Mails');
-	});
-	const get = (label: string) => printed.get(label) ?? '';
+	let starts = 0;
+	const start = async (port: string) => {
+		starts += 1;
+		const stdout = join(folder, `service-${starts}.txt`);
+		const running = startProcess({
+			...{ command, cwd: folder, stdout, stderr: join(folder, 'service.log') },
+			args: [join(sources, 'dist', 'main.mjs')],
+			env: { ...inheritedEnvironment(), ...settings, DATA_DIR: data, PORT: port },
+		});
+		let printed = new Map<string, string>();
+		await waitUntilReady(running, async () => {
+			const lines = (await readFile(stdout, 'utf8')).matchAll(/^ {2}(\S+(?: \S+)*) {2,}(\S.*)\n/gm);
+			printed = new Map([...lines].map(([, label, value]) => [label, value]));
+			return printed.has('Mails');
+		});
+		return { ...running, get: (label: string) => printed.get(label) ?? '' };
+	};
+	let running = await start(settings.PORT ?? '0');
+	const { get, ended } = running;
 	return {
 		baseUrl: get('Base URL'),
 		/** Without the advice to keep it. */
-		apiKey: get('API key').split(' ')[0],
+		apiKey: settings.API_KEY ?? get('API key').split(' ')[0],
 		caPath: get('CA file'),
+		userId: get('User ID'),
 		/** The folder of the mails. */
 		mails: get('Mails'),
-		ended: running.ended,
-		stop: running.stop,
+		data,
+		/** Of the first start. */
+		ended,
+		stop: async () => await running.stop(),
+		/** Stops it, waits for `meanwhile`, and starts it again on its port. */
+		restart: async (meanwhile: () => Promise<void> = async () => undefined) => {
+			await running.stop();
+			await meanwhile();
+			running = await start(settings.PORT ?? new URL(get('Base URL')).port);
+		},
 	};
 }

@@ -13,6 +13,7 @@ const MANIFEST = new Blob(['{"container":{"name":"Benchmark"}}'], { type: 'appli
 /** @param folder is created; the data of the service is in `data` */
 export async function startService(folder: string) {
 	await mkdir(folder);
+	await tools.buildService(folder);
 	const { baseUrl, caPath, apiKey, stop } = await tools.startService(folder);
 	const [, pid] = /"pid":(\d+)/.exec(await readFile(join(folder, 'service.log'), 'utf8')) ?? [];
 	const send = createClient(caPath, apiKey);

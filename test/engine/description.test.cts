@@ -11,9 +11,7 @@ import {
 import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
 import { singleNode } from '../support/definition.cts';
 import { getFieldsOf } from '../support/fieldsOf.cts';
-import { mockService } from '../support/nock.cts';
 import { loadPackage, repositoryRoot } from '../support/package.cts';
-import { encode, envelope, path } from './support/encode.cts';
 import { list, tables, type Field, type OperationTable } from './support/publicInterface.cts';
 
 let description: INodeTypeDescription;
@@ -238,22 +236,5 @@ describe('the hints beside the output', () => {
 		['another operation', { resource: 'drm', operation: 'revoke', containerId: 'c-1' }],
 	])('say nothing with %s', async (_what, parameters) => {
 		expect(await getHints(parameters)).toEqual([]);
-	});
-});
-
-describe('the check of requests against sandbox/openapi.yaml', () => {
-	const service = mockService();
-
-	it('covers what the node sends', async () => {
-		service.post(path).reply(200, envelope);
-		service.contract.depart({ filePart: 'attachment' });
-
-		await encode();
-
-		expect(await service.contract.findViolations()).toEqual([
-			`POST ${path}: form must have required property 'attachment'`,
-			`POST ${path}: form must NOT have additional properties: file`,
-		]);
-		service.contract.depart({});
 	});
 });

@@ -24,7 +24,7 @@ export interface MockedService {
 	scope(url?: string): nock.Scope;
 	/** The expected requests of the current test, in the order of arrival. */
 	requests: RecordedRequest[];
-	/** Checks these requests against sandbox/openapi.yaml. */
+	/** Checks these requests against docs/openapi.yaml. */
 	contract: ContractCheck;
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request, type Dispatcher } from 'undici';
-import { findViolations } from './contract.mts';
+import { findResponseViolations } from '../../../tools/contract.cts';
 
 export interface ErrorBody {
 	message: string;
@@ -88,7 +88,11 @@ export class Api {
 		});
 		const text = await response.body.text();
 		const headers = response.headers as Record<string, string>;
-		const violations = findViolations(method, path.split('?')[0], { status, headers, text });
+		const violations = findResponseViolations(method, path.split('?')[0], {
+			status,
+			headers,
+			text,
+		});
 		if (violations.length > 0) {
 			const title = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
 			throw new Error(`${title} isn't as docs/openapi.yaml says: ${violations.join('; ')}`);

@@ -30,6 +30,7 @@ const expectChange = (name: string) => service.patch(pathOf(`${name}@example.com
 
 describe('Sync', () => {
 	it('sends the contacts that differ, deletes none, and links each item to its input', async () => {
+		service.contract.skipBodies('a number is for the service to refuse');
 		holds(anna, bob, { contact: cleo });
 		service.patch(pathOf(bob.email)).reply(200, { message: 'Updated' });
 		expectChange('dora').reply(204);

@@ -122,6 +122,8 @@ describe('the response', () => {
 });
 
 describe('the fields of the contact', () => {
+	beforeEach(() => service.contract.skipBodies('lists are for the service to refuse'));
+
 	const input: IDataObject = {
 		id: anna,
 		email: 'other@example.com',

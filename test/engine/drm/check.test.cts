@@ -44,6 +44,7 @@ describe('Check Rules', () => {
 
 	it.each(cases)('mends what it can: %s', async (_what, row) => {
 		const [fields, more, broken, action, reason, after] = row;
+		service.contract.skipBodies('an empty time is sent back');
 		const rules = { ...open, ...more };
 		const store = hold({ c1: rules });
 

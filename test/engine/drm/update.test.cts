@@ -147,7 +147,7 @@ describe('a change that changes nothing', () => {
 	});
 
 	it('is not one with a day that the service shows with a time', async () => {
-		service.contract.depart({ drmTimes: 'timestamp' });
+		service.contract.skipBodies('the service shows moments');
 		const store = mockRules(service, withTime({ end: '2099-12-31T08:00:00Z' }));
 
 		await outputOf(update(rules({ timeEnd: '2099-12-31' })));

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters, OnError } from 'n8n-workflow';
-import { createCertificate } from '../../../sandbox/certificate.cts';
+import { createCertificate } from '../../../tools/certificate.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
 import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 

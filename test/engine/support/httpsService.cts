@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCertificate } from '../../../sandbox/certificate.cts';
+import { createCertificate } from '../../../tools/certificate.cts';
 import { checkContract, type ContractCheck } from '../../support/contract.cts';
 import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 
@@ -15,7 +15,7 @@ export interface HttpsService {
 	respond: Respond;
 	/** The requests of the current test. */
 	requests: IncomingMessage[];
-	/** Checks the complete requests against sandbox/openapi.yaml. */
+	/** Checks the complete requests against docs/openapi.yaml. */
 	contract: ContractCheck;
 }
 

@@ -3,7 +3,9 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
+import { findRequestViolations } from '../../../tools/contract.cts';
+import { userFolder } from '../../../tools/engine/environment.cts';
+import { parseForm, type FormPart } from '../../../tools/form.cts';
 import {
 	inlineBinary,
 	runNode,
@@ -11,8 +13,8 @@ import {
 	type RunNodeOptions,
 	type RunNodeResult,
 } from '../../support/engine.cts';
-import { userFolder } from '../../../tools/engine/environment.cts';
-import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
+import type { ProxiedRequest } from '../../support/proxy.cts';
+import { useService, type TestService } from '../../support/service.cts';
 import { sequential, withOptions } from './operations.cts';
 
 export const base: IDataObject = {
@@ -28,7 +30,13 @@ export const base: IDataObject = {
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-export const filesOf = (request: ReceivedRequest) => (request.parts ?? []).slice(1);
+/** The files of an upload, as they arrived. */
+export const filesOf = ({ parts }: ReceivedUpload) =>
+	parts.slice(1).map(({ content, ...part }) => ({
+		...part,
+		size: content.length,
+		sha256: sha256(content),
+	}));
 
 export type CreateFile = (
 	content: Buffer,
@@ -78,9 +86,14 @@ export async function pathOf(file: IBinaryData): Promise<string> {
 	return join(entry.parentPath, entry.name);
 }
 
-/** A trusted sandbox, and the node that uploads to it. */
+export interface ReceivedUpload extends ProxiedRequest {
+	parts: FormPart[];
+	manifest: IDataObject;
+}
+
+/** A service, and the node that uploads to it. */
 export interface UploadEnvironment {
-	sandbox: Sandbox;
+	service: TestService;
 	run(parameters: IDataObject, more?: Partial<RunNodeOptions>): Promise<RunNodeResult>;
 	/** Encodes the files of one item. */
 	encode(
@@ -89,43 +102,50 @@ export interface UploadEnvironment {
 		options?: IDataObject,
 		more?: Partial<RunNodeOptions>,
 	): Promise<RunNodeResult>;
-	/** The uploads that reached the sandbox. */
-	uploads(): ReceivedRequest[];
+	/** All encode requests, whole or not. */
+	posts(): ProxiedRequest[];
+	/** The whole uploads that arrived. */
+	uploads(): ReceivedUpload[];
 }
 
-/** Starts a sandbox for a test file. No file of n8n's store can stay open after a test. */
+const isWhole = ({ headers, bytes }: ProxiedRequest) => headers['content-length'] === String(bytes);
+
+/** Starts a service for a test file. No file of n8n's store can stay open after a test. */
 export function uploadEnvironment(): UploadEnvironment {
-	let untrust = () => {};
-	const environment = {
-		run: async (parameters, more = {}) =>
-			await runNode({
-				...more,
-				parameters: withOptions(parameters, {}),
-				credentials: { baseUrl: environment.sandbox.url, apiKey: environment.sandbox.apiKey },
-			}),
+	const service = useService();
+	const run: UploadEnvironment['run'] = async (parameters, more = {}) =>
+		await runNode({
+			...more,
+			parameters: withOptions(parameters, {}),
+			credentials: service.credentials,
+		});
+	const posts = () => service.requests.filter(({ path }) => path.endsWith('/encode'));
+
+	afterEach(() => {
+		const violations = service.requests
+			.filter((request) => request.headers['content-length'] === undefined || isWhole(request))
+			.flatMap((request) =>
+				findRequestViolations({ ...request, path: request.path.slice('/api/v1'.length) }),
+			);
+		expect(violations).toEqual([]);
+	});
+	afterEach(expectAllClosed);
+	return {
+		service,
+		run,
+		posts,
 		encode: async (binary, parameters = {}, options = {}, more = {}) =>
-			await environment.run(
+			await run(
 				{ ...base, ...parameters, options: { ...sequential, ...options } },
 				{ items: [{ json: {}, binary }], ...more },
 			),
 		uploads: () =>
-			environment.sandbox.requests.filter(
-				({ operationId, path }) => operationId === 'encodeFiles' || path.endsWith('/encode'),
-			),
-	} as UploadEnvironment;
-
-	beforeAll(async () => {
-		environment.sandbox = await startSandbox();
-		untrust = trustCertificateAuthority(environment.sandbox.ca);
-	}, 60_000);
-	beforeEach(() => environment.sandbox.reset());
-	afterEach(() => {
-		expect(environment.sandbox.requests.flatMap(({ problems = [] }) => problems)).toEqual([]);
-	});
-	afterEach(expectAllClosed);
-	afterAll(async () => {
-		untrust();
-		await environment.sandbox.stop();
-	});
-	return environment;
+			posts()
+				.filter(isWhole)
+				.map((request) => {
+					const parts = parseForm(request.headers, request.body);
+					const manifest = JSON.parse(String(parts[0].content)) as IDataObject;
+					return { ...request, parts, manifest };
+				}),
+	};
 }

@@ -7,7 +7,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import which from 'which';
-import { createCertificate } from '../../../sandbox/certificate.cts';
+import { createCertificate } from '../../../tools/certificate.cts';
 import { startSandbox } from '../../../sandbox/index.cts';
 import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import { getFreePort, startProcess, waitUntilReady } from '../../../tools/processes.cts';

@@ -63,7 +63,7 @@ describe('a text file', () => {
 		});
 
 		expect(sentFiles()[0][0][0]).toBe('b.txt');
-		const { container, files } = uploads()[0].body as IDataObject;
+		const { container, files } = uploads()[0].manifest;
 		expect({ container, files }).toEqual(manifest);
 	});
 });
@@ -125,7 +125,7 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 		const { error } = await encode(parameters, [{ json: json as never }], binaryMode);
 
 		expect(error?.message).toMatch(message);
-		expect(environment.sandbox.requests).toEqual([]);
+		expect(environment.posts()).toEqual([]);
 	});
 });
 
@@ -145,7 +145,7 @@ describe('files that cannot be found', () => {
 		const { error } = await encode(parameters, [await inline()]);
 
 		expect(error?.message).toMatch(message);
-		expect(environment.sandbox.requests).toEqual([]);
+		expect(environment.posts()).toEqual([]);
 	});
 
 	it.each(['named', 'all'])('are an error for an item without files: %s', async (fileSource) => {
@@ -156,6 +156,6 @@ describe('files that cannot be found', () => {
 		expect(error?.description).toMatch(
 			/Add a node that provides one, or set "File Source" to Text/,
 		);
-		expect(environment.sandbox.requests).toEqual([]);
+		expect(environment.posts()).toEqual([]);
 	});
 });

@@ -43,7 +43,6 @@ describe('the body', () => {
 
 		await encode({}, { manifestPartName: 'manifest', filePartName: ' files ' });
 
-		service.contract.depart({ manifestPart: 'manifest', filePart: 'files' });
 		const names = partsOf(uploads()[0].body).map(({ head }) => /name="([^"]*)"/.exec(head)?.[1]);
 		expect(names).toEqual(['manifest', 'files']);
 	});

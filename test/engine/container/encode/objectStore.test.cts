@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { BinaryDataBlobManager, ErrorReporter } from 'n8n-core';
 import { useBinaryMode } from '../../../../tools/engine/binary.cts';
 import { container, Logger, requireOfCore } from '../../../../tools/engine/host.cts';
+import { tooManyRequests } from '../../../support/proxy.cts';
 import { base, filesOf, sha256, storedFile, uploadEnvironment } from '../../support/uploads.cts';
 
 interface ObjectStore {
@@ -118,7 +119,7 @@ describe('files in an object store (binary data mode s3)', () => {
 
 	it('are read again when the upload is sent again', async () => {
 		const content = randomBytes(3 * MB);
-		environment.sandbox.faults.add({ kind: 'status', status: 429, method: 'POST' });
+		environment.service.on({ method: 'POST' }, tooManyRequests);
 
 		const { error } = await encode(await storedFile(content, 'a.pdf'));
 
@@ -132,6 +133,6 @@ describe('files in an object store (binary data mode s3)', () => {
 		const { error } = await encode({ ...file, id: file.id?.replace(/[^/]+$/, 'another') });
 
 		expect(error?.message).toContain('"lost.pdf" is no longer available');
-		expect(environment.sandbox.state.containers.size).toBe(0);
+		expect(await environment.service.getContainers()).toEqual([]);
 	});
 });

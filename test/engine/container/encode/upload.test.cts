@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, rm, stat, truncate } from 'node:fs/promises';
 import type { IBinaryData } from 'n8n-workflow';
+import { never, tooManyRequests } from '../../../support/proxy.cts';
 import {
 	uploadEnvironment,
 	filesOf,
@@ -48,10 +49,10 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 			expect(request.headers['content-length']).toBe(String(request.bytes));
 			expect(request.headers['transfer-encoding']).toBeUndefined();
 			expect(request.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-			expect(request.headers.authorization).toBe(`Bearer ${environment.sandbox.apiKey}`);
-			const [container] = environment.sandbox.state.containers.values();
+			expect(request.headers.authorization).toBe(`Bearer ${environment.service.apiKey}`);
+			const [container] = await environment.service.getContainers();
 			expect(items[0].json).toMatchObject({
-				org_id: environment.sandbox.user.id,
+				org_id: environment.service.userId,
 				container: { uuid: container.uuid, name: 'Invoice' },
 			});
 		},
@@ -61,7 +62,7 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 	it.each([
 		['line breaks', 'a\r\nContent-Type: text-html\r\n\r\nb.pdf', 'aContent-Type: text-htmlb.pdf'],
 		// Quotes can only be sent as %22. The same sequences in a name look identical.
-		['percent signs', '100%22 %0D.pdf', '100" \r.pdf'],
+		['percent signs', '100%22.pdf', '100".pdf'],
 	])('has a name that keeps the parts of the body: %s', async (_what, fileName, sent) => {
 		const { error } = await encode({ data: await keep(randomBytes(100), fileName) });
 
@@ -91,12 +92,7 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 
 	it('is sent again completely after a rate limit', async () => {
 		const content = randomBytes(600_000);
-		environment.sandbox.faults.add({
-			kind: 'status',
-			status: 429,
-			method: 'POST',
-			headers: { 'retry-after': '0' },
-		});
+		environment.service.on({ method: 'POST' }, tooManyRequests);
 
 		const { error, items } = await encode(
 			{ data: await keep(content, 'a.pdf') },
@@ -141,7 +137,7 @@ describe('a stored file', () => {
 		expect(error?.description).toBe(
 			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
 		);
-		expect(environment.sandbox.state.containers.size).toBe(0);
+		expect(await environment.service.getContainers()).toEqual([]);
 	});
 
 	it.each<[string, (path: string) => Promise<void>]>([
@@ -157,7 +153,7 @@ describe('a stored file', () => {
 		expect(error?.description).toBe(
 			'The file changed during the upload. Run the workflow from the node that provides the file.',
 		);
-		expect(environment.sandbox.state.containers.size).toBe(0);
+		expect(await environment.service.getContainers()).toEqual([]);
 	});
 });
 
@@ -167,17 +163,21 @@ describe('an upload that fails', () => {
 
 	it('follows no redirect', async () => {
 		const location = 'https://elsewhere.example.com/login';
-		environment.sandbox.faults.add({ kind: 'redirect', location, status: 307, method: 'POST' });
+		const headers = { location };
+		environment.service.on({ method: 'POST' }, () => ({ status: 307, headers }));
 
 		const { error } = await encode(await large());
 
 		expect(error?.message).toMatch(/redirected the request to another URL/);
 		expect(error?.description).toContain(location);
-		expect(environment.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+		expect(environment.posts()).toHaveLength(1);
 	});
 
 	it('closes its file when the connection breaks, and states the size of the upload', async () => {
-		environment.sandbox.faults.add({ kind: 'reset', afterBytes: 100_000, method: 'POST' });
+		environment.service.on({ method: 'POST' }, async ({ read }) => {
+			await read(100_000);
+			return 'cut' as const;
+		});
 
 		const { error } = await encode(await large());
 
@@ -186,7 +186,7 @@ describe('an upload that fails', () => {
 	});
 
 	it('stops immediately when it is cancelled, and closes its file', async () => {
-		environment.sandbox.faults.add({ kind: 'never', method: 'POST', when: 'arrival' });
+		environment.service.on({ method: 'POST' }, never);
 
 		const { status } = await encode(await large(), {}, {}, { cancelAfterMs: 300 });
 
@@ -194,12 +194,7 @@ describe('an upload that fails', () => {
 	}, 20_000);
 
 	it('closes all files when many uploads are cancelled while they wait', async () => {
-		environment.sandbox.faults.add({
-			kind: 'never',
-			method: 'POST',
-			when: 'arrival',
-			times: Infinity,
-		});
+		environment.service.on({ method: 'POST', times: Infinity }, never);
 		const items = await Promise.all(
 			Array.from({ length: 20 }, async () => ({ json: {}, binary: await large() })),
 		);
@@ -212,7 +207,7 @@ describe('an upload that fails', () => {
 		);
 
 		expect(status).toBe('canceled');
-		expect(uploads().length).toBeLessThanOrEqual(3);
+		expect(environment.posts().length).toBeLessThanOrEqual(3);
 	}, 30_000);
 });
 

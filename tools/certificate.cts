@@ -25,7 +25,7 @@ export async function createCertificate(
 		notAfterDate: new Date(Date.now() + 30 * DAY_MS),
 	};
 	// OpenSSL knows authorities by name, so each that a client trusts needs its own.
-	const name = `Sandbox Authority ${randomUUID()}`;
+	const name = `Test Authority ${randomUUID()}`;
 	const authority = await generate([{ name: 'commonName', value: name }], {
 		...common,
 		extensions: [

@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it arrived. */
+export interface ProxiedRequest {
+	method: string;
+	/** Path and query, as sent. */
+	path: string;
+	headers: IncomingHttpHeaders;
+	/** What arrived so far; nothing of an upload of more than 64 MB. */
+	body: Buffer;
+	/** Bytes that arrived so far. */
+	bytes: number;
+	/** When it arrived, in milliseconds. */
+	at: number;
+	/** Reads the whole body, or so many bytes of it. Without this, nothing is read. */
+	read(bytes?: number): Promise<void>;
+}
+
+export interface Reply {
+	status: number;
+	headers?: Record<string, string>;
+	body?: string | Buffer;
+	/** Sends only so many bytes of the body, then cuts the connection. */
+	cutAfter?: number;
+}
+
+/**
+ * What happens to a request. `pass` sends it to the service, and returns the response. The result is sent to the
+ * client; 'cut' closes the connection instead.
+ */
+export type Handler = (
+	request: ProxiedRequest,
+	pass: () => Promise<Reply>,
+) => Reply | 'cut' | Promise<Reply | 'cut'>;
+
+/** Which requests a handler gets: without a method and a path, all. */
+export interface Match {
+	method?: string;
+	/** Matches path and query. */
+	path?: RegExp;
+	/** How many requests; 1 by default. */
+	times?: number;
+	/** How many matching requests pass before. */
+	skip?: number;
+}
+
+export type Proxy = Awaited<ReturnType<typeof startProxy>>;
+
+const MAX_RECORDED = 64e6;
+/** They are about one connection. */
+const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
+
+interface ProxyOptions {
+	/** For the proxy, and the authority of the service's certificate. */
+	key: string;
+	cert: string;
+	ca: string;
+	/** Of the service. */
+	port: number;
+}
+
+/** An HTTPS proxy on this machine. Where no handler matches, all passes unchanged. */
+export async function startProxy({ key, cert, ca, port }: ProxyOptions) {
+	const requests: ProxiedRequest[] = [];
+	const handlers: Array<{ match: Match; handler: Handler; left: number; skip: number }> = [];
+	const agent = new https.Agent({ keepAlive: true, ca });
+
+	const find = ({ method, path }: ProxiedRequest): Handler | undefined => {
+		for (const entry of handlers) {
+			const { match } = entry;
+			if (entry.left === 0 || (match.method ?? method) !== method) continue;
+			if (match.path?.test(path) === false) continue;
+			entry.skip -= 1;
+			if (entry.skip >= 0) continue;
+			entry.left -= 1;
+			return entry.handler;
+		}
+		return undefined;
+	};
+	const connect = ({ method, path, headers }: ProxiedRequest) =>
+		https.request({
+			...{ method, path, port, agent, host: '127.0.0.1', servername: 'localhost' },
+			headers: without(headers, ['connection']),
+		});
+	const passUnchanged = async (
+		request: ProxiedRequest,
+		incoming: IncomingMessage,
+		response: ServerResponse,
+	) => {
+		const outgoing = incoming.pipe(connect(request));
+		response.once('close', () => outgoing.destroy());
+		const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+		response.writeHead(answer.statusCode ?? 0, without(answer.headers, OF_CONNECTION));
+		answer.once('error', () => response.destroy()).pipe(response);
+	};
+	const pass = async (request: ProxiedRequest): Promise<Reply> => {
+		await request.read();
+		const outgoing = connect(request).end(request.body);
+		const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+		const body = Buffer.concat(await answer.toArray());
+		const headers = without(answer.headers, [...OF_CONNECTION, 'content-length']);
+		return { status: answer.statusCode ?? 0, headers: headers as Record<string, string>, body };
+	};
+	const server = https.createServer({ key, cert, requestTimeout: 0 }, (incoming, response) => {
+		const request = receive(incoming);
+		requests.push(request);
+		const handler = find(request);
+		const work = async () => {
+			if (handler === undefined) return await passUnchanged(request, incoming, response);
+			send(response, await handler(request, async () => await pass(request)));
+		};
+		work().catch(() => response.destroy());
+	});
+	server.keepAliveTimeout = 60_000;
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return {
+		origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+		/** All requests since the start or the last `clear`, oldest first. */
+		requests,
+		/** The first handler that matches a request gets it. */
+		on: (match: Match, handler: Handler) => {
+			handlers.push({ match, handler, left: match.times ?? 1, skip: match.skip ?? 0 });
+		},
+		/** Forgets the requests and the handlers. */
+		clear: () => {
+			requests.length = 0;
+			handlers.length = 0;
+		},
+		stop: async () => {
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			agent.destroy();
+			await closed;
+		},
+	};
+}
+
+/** A handler that changes the JSON of the service's response. */
+export const rewrite =
+	(change: (value: unknown, reply: Reply) => unknown): Handler =>
+	async (_request, pass) => {
+		const reply = await pass();
+		const text = String(reply.body);
+		const changed = change(text === '' ? undefined : JSON.parse(text), reply);
+		return { ...reply, body: changed === undefined ? '' : JSON.stringify(changed) };
+	};
+
+/** Refuses a request because of a rate limit. */
+export const tooManyRequests: Handler = async ({ read }) => {
+	await read();
+	return { status: 429, headers: { 'retry-after': '1' }, body: '{"message":"Wait"}' };
+};
+
+/** Reads nothing and never responds. */
+export const never: Handler = async () => await new Promise(() => undefined);
+
+function receive(incoming: IncomingMessage): ProxiedRequest {
+	const chunks: Buffer[] = [];
+	const { method = '', url: path = '', headers } = incoming;
+	const isRecorded = Number(headers['content-length'] ?? 0) <= MAX_RECORDED;
+	const request = {
+		...{ method, path, headers, bytes: 0, at: performance.now() },
+		get body() {
+			return Buffer.concat(chunks);
+		},
+		read: async (bytes = Infinity) =>
+			await new Promise<void>((resolve, reject) => {
+				const check = () => {
+					if (request.bytes >= bytes || incoming.readableEnded) resolve();
+				};
+				incoming.on('data', check).once('end', resolve);
+				incoming.once('close', () => reject(new Error('The client is gone'))).resume();
+				check();
+			}),
+	};
+	incoming.on('data', (chunk: Buffer) => {
+		request.bytes += chunk.length;
+		if (isRecorded) chunks.push(chunk);
+	});
+	// Whoever wants the body starts it.
+	incoming.pause();
+	return request;
+}
+
+function send(response: ServerResponse, reply: Reply | 'cut'): void {
+	if (reply === 'cut') return void response.destroy();
+	const { status, headers = {}, body = '', cutAfter } = reply;
+	const bytes = Buffer.from(body);
+	const type = { 'content-type': 'application/json' };
+	const length = status === 204 ? {} : { 'content-length': String(bytes.length) };
+	response.writeHead(status, { ...type, ...length, ...headers });
+	if (cutAfter === undefined) return void response.end(bytes);
+	response.write(bytes.subarray(0, cutAfter), () => response.destroy());
+}
+
+function without(headers: IncomingHttpHeaders, names: string[]): IncomingHttpHeaders {
+	return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}
