@@ -4,7 +4,6 @@ import { getConnection } from '../shared/client/connection';
 import { onAbort, startTimer } from '../shared/client/delay';
 import { Pace } from '../shared/client/pace';
 import { Session } from '../shared/client/session';
-import { ResponseMemory } from '../shared/responses/memory';
 import { getEvent } from './events';
 import { getParameters } from './parameters';
 import { createStateKey, loadState } from './pollState';
@@ -37,8 +36,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const stop = startTimer(deadline - Date.now(), () => ending.abort(new OutOfTimeError()));
 	onAbort(signal, stop);
 	const session = new Session(await getConnection(context), new Pace(maxConcurrent, signal));
-	const memory = new ResponseMemory();
-	const settings = { context, responseTimeout, deadline, cancelled: signal, chosenUser, memory };
+	const settings = { context, responseTimeout, deadline, cancelled: signal, chosenUser };
 	const client = session.createClient({ ...settings, maxRetries });
 	const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
 	const { baseUrl } = session.connection;

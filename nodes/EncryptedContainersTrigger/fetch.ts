@@ -61,8 +61,7 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 async function fetchAll({ client, userId, event, parameters }: Poll): Promise<WatchedEntry[]> {
 	const byKey = new Map<string, WatchedEntry>();
 	const needs = event.readsRules && parameters.nameContains !== '' ? 'name' : 'id';
-	const records = await fetchList(client, event.list, userId, { needs, isEmptyAllowed: false });
-	client.memory.keep();
+	const records = await fetchList(client, event.list, userId, { needs });
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);
 	for (const entry of groupById(records, event.list)) {
@@ -140,7 +139,6 @@ async function readContent(poll: Poll, entry: WatchedEntry, isPatient: boolean) 
 	const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 	// The rules of all other containers would take much memory.
 	const isSame = content?.content === saved;
-	await client.memory.settle(isSame ? [] : [rules]);
 	const toItem = (before?: string) => ({ ...container, ...content?.toItem(before), rules });
 	return content && { ...content, toItem: isSame ? () => container : toItem };
 }

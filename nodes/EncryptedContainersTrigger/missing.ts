@@ -74,7 +74,6 @@ async function lookFor(poll: Poll, ids: string[]) {
 			else failed.set(id, error);
 		});
 		if (!exists.has(id)) exists.set(id, true);
-		await client.memory.settle([]);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
 	if ([...exists.values()].includes(false)) {

@@ -1,11 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ServiceClient } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
-import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
 import { Session } from '../../shared/client/session';
-import { ITEM_MEMORY, ResponseMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
 import { Call, type RunServices } from './operation';
 
@@ -36,12 +32,6 @@ export class Connections {
 		return new Call(item, this.run, session, item.client);
 	}
 
-	/** Of an item that is done, only its output takes memory. @throws OperationalError for more than n8n can save */
-	async settle(item: Item, output: IDataObject[]): Promise<void> {
-		const isRead = item.endpoint.method === 'GET';
-		await item.client?.memory.settle(output, isRead, takeBreak);
-	}
-
 	/** @throws UserError for a credential that can't be used */
 	async getSession(item: Item): Promise<Session> {
 		if (item.session !== undefined) return item.session;
@@ -68,7 +58,6 @@ export class Connections {
 			cancelled: context.getExecutionCancelSignal(),
 			itemIndex: item.index,
 			chosenUser: item.getPathParams().userId,
-			memory: new ResponseMemory(this.run.tries.kept, ITEM_MEMORY),
 		};
 		return session.createClient(settings, item.sensitiveValues);
 	}

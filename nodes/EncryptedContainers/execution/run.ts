@@ -210,12 +210,10 @@ export class Run<Input> implements RunServices {
 			this.signal.throwIfAborted();
 			if (key !== undefined) changedKeys.add(key);
 			const records = await job.send();
-			await this.connections.settle(job.item, records);
 			const output = records.map((json) => ({ json, pairedItem }));
 			if (this.host.node.retryOnFail) tries.outputs.set(id, output);
 			return output;
 		} catch (error) {
-			await this.connections.settle(job.item, []);
 			return this.fail(job, error);
 		} finally {
 			if (this.operation.plan === undefined) job.item.client = undefined;

@@ -32,8 +32,6 @@ export class Tries {
 	readonly created: string[] = [];
 	/** What might have been created although its request failed. */
 	readonly unknown = new Set<string>();
-	/** What all items keep of the service's responses. */
-	readonly kept = { bytes: 0 };
 	readonly outputs = new Map<string, INodeExecutionData[]>();
 	count = 0;
 	private readonly results = new Map<string, Promise<unknown>>();

@@ -4,7 +4,7 @@ import { fetchList, type ListDefinition, type ListOptions } from '../../shared/a
 import { checkRecord, toContainerKey } from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import { RecentValues } from '../../shared/client/recentValues';
-import { endSentence, isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
+import { isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression, shorten } from '../../shared/parameters/values';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
@@ -60,7 +60,7 @@ function toRecordKey({ containerId, contactEmail }: PathParams): string {
 }
 
 /**
- * Deletes a record, which must be gone where the response is not plainly a success. @throws NodeApiError otherwise
+ * Deletes a record. After a response with content, reading it must show that it is gone. @throws NodeApiError otherwise
  *
  * @param canBeGone whether it may be missing already: so a service may also answer a key that must not delete
  */
@@ -70,26 +70,25 @@ export async function deleteRecord(
 	canBeGone = false,
 ): Promise<void> {
 	const deletion = { ...request, method: 'DELETE' } as const;
-	const { outcome, message } = await client.requestChange(deletion).catch((error: unknown) => {
+	const { isEmpty, message } = await client.requestChange(deletion).catch((error: unknown) => {
 		if (!canBeGone || !isNotFound(error)) throw error;
-		return { outcome: undefined, message: undefined };
+		return { isEmpty: false, message: undefined };
 	});
-	if (outcome === 'done') return;
+	if (isEmpty) return;
 	request.onUnknownOutcome?.();
 	const { path, subject = {} } = request;
 	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
-	const check = (record: IDataObject) => checkRecord(record, subject);
-	const left = await client.requestObject(look, check).catch((error: Error) => {
+	const left = await client.requestObject(look).catch((error: Error) => {
 		if (isNotFound(error)) return undefined;
 		throw noteSentChange(error);
 	});
 	if (left === undefined) return;
-	const said = message ? `The response was: ${endSentence(shorten(message))} ` : '';
+	const record = subject.containerId === undefined ? 'contact' : 'container';
+	const answer = message === undefined ? '' : ` with "${shorten(message)}"`;
 	throw client.createError(deletion, {
-		kind: 'unexpected',
-		expected: 'a deletion',
-		received: 'a response that does not confirm it, and the record is still there,',
-		advice: `${said}The service may delete it later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.`,
+		kind: 'unconfirmed',
+		problem: `The ${record} is still there`,
+		advice: `The service answered the deletion${answer}. It might delete the ${record} later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.`,
 	});
 }
 

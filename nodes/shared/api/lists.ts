@@ -45,8 +45,6 @@ export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
 	matches?: (record: IDataObject) => boolean;
 	/** What some entry must show, because entries are found by it. */
 	needs?: 'id' | 'name';
-	/** Whether an empty response counts as an empty list. Not where it decides what is or counts as deleted. */
-	isEmptyAllowed?: boolean;
 }
 
 export async function fetchList(
@@ -55,12 +53,11 @@ export async function fetchList(
 	userId: string,
 	options: ListOptions = {},
 ): Promise<IDataObject[]> {
-	const { query = [], limit = Infinity, matches, needs } = options;
-	const { isEmptyAllowed = true, acceptRest } = options;
+	const { query = [], limit = Infinity, matches, needs, acceptRest } = options;
 	const { segment, action, scalarKey, expected, getIdentity } = list;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const path = `${buildPath(['users', userId, segment])}${search}`;
-	const request = { method: 'GET', path, action, isEmptyAllowed, acceptRest } as const;
+	const request = { method: 'GET', path, action, acceptRest } as const;
 	/** Whether records show what is needed. */
 	const shown = new Set<boolean>();
 	const convert = (entry: unknown) => {
@@ -87,7 +84,6 @@ export async function fetchList(
 /** The contacts of a user as the service shows them: not redacted, to be compared with what people enter. */
 export async function fetchContacts(client: ServiceClient, userId: string, options?: ListOptions) {
 	const records = await fetchList(client, CONTACT_LIST, userId, options);
-	client.memory.keep();
 	return groupById(records, CONTACT_LIST);
 }
 

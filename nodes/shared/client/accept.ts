@@ -1,70 +1,91 @@
-import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure } from '../errors/failure';
+import type { RequestFailure, RequestSubject } from '../errors/failure';
 import type { Body } from '../responses/body';
-import { getOutcome, type Outcome } from '../responses/outcome';
-import { getPageInfo, type PageInfo } from '../responses/pageInfo';
+import { readPage, type Page } from '../responses/page';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
-import { findList, isFilled, isRecord } from '../responses/shapes';
+import { isFilled, isObject, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
-
-export interface Page {
-	entries: unknown[];
-	/** Bytes that it takes, about. */
-	memory: number;
-	info: PageInfo;
-}
 
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
-const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
-	failed:
-		'Check the parameters of the node and the credential, or ask the operator of the service.',
-	pending: 'The service may do it later.',
-};
-
 export type Check = (object: IDataObject) => RequestFailure | undefined;
 
+type Subject = Partial<RequestSubject>;
+
+interface Change {
+	/** A JSON object with fields. */
+	object?: IDataObject;
+	/** The service's own words. */
+	message?: string;
+	/** Whether there was no content, or an empty object. */
+	isEmpty: boolean;
+}
+
+const RULES = ['dynamic', 'recipients', 'downloadable', 'geo', 'ip', 'opens', 'time'];
+
 export function acceptObject(
-	{ body, status }: WireResponse,
-	method: IHttpRequestMethods,
+	{ body }: WireResponse,
+	subject?: Subject,
 	check?: Check,
 ): Result<IDataObject> {
-	const outcome = getOutcome(body, status, method);
-	// PHP writes an object without fields as a list.
-	const value = Array.isArray(body.value) && body.value.length === 0 ? {} : body.value;
-	const isUndone = outcome === 'failed' || (method === 'POST' && outcome === 'pending');
-	if (isUndone || !isRecord(value)) return refuse(body, 'a JSON object', outcome);
+	const { value } = body;
+	if (!isRecord(value)) return refuse(body, 'a JSON object');
+	if (saysFailure(value, subject)) return reportFailure(body, 'a JSON object');
 	const failure = check?.(value);
 	return failure === undefined ? { value } : { failure };
 }
 
-/** Accepts nothing, text and JSON: an object, where it has fields, what became of the change, and the service's own words. */
-export function acceptChange({ body, status }: WireResponse, method: IHttpRequestMethods) {
-	const outcome = getOutcome(body, status, method);
-	if (isUnusable(body) || outcome === 'failed') return refuse(body, 'an API response', outcome);
-	const object = isRecord(body.value) && isFilled(body.value) ? body.value : undefined;
-	return { value: { object, outcome, message: findServiceMessage(body) } };
+/** Accepts a record, a message and nothing. */
+export function acceptChange({ body }: WireResponse, subject?: Subject): Result<Change> {
+	const expected = 'an API response';
+	const isUnusable = ['html', 'invalidJson', 'tooLarge'].includes(body.kind);
+	if (isUnusable) return refuse(body, expected);
+	const { value } = body;
+	if (isRecord(value) && saysFailure(value, subject)) return reportFailure(body, expected);
+	const isEmpty = body.kind === 'empty' || (isObject(value) && !isFilled(value));
+	const object = isRecord(value) && !isEmpty ? value : undefined;
+	return { value: { object, isEmpty, message: findServiceMessage(body) } };
 }
 
-export function acceptPage({ body, headers, status, memory }: WireResponse, canBeEmpty = false) {
-	const value = body.kind === 'empty' ? null : body.value;
-	const isMissing = value === null && !canBeEmpty;
-	const entries = isMissing ? undefined : findList(value);
-	// Some entries can be there although the list failed; what they say is about themselves.
-	const rest = { kind: 'json', value: value === entries ? null : value } as const;
-	const outcome = getOutcome(rest, status, 'POST');
-	if (entries === undefined || outcome === 'failed') return refuse(body, 'a list', outcome);
-	return { value: { entries, memory, info: getPageInfo(status, headers, value, entries) } };
+export function acceptPage({ body, headers }: WireResponse): Result<Page> {
+	const page = readPage(body, headers);
+	if (page === undefined) return refuse(body, 'a list');
+	const isFailed = page.entries.length === 0 && isRecord(body.value) && saysFailure(body.value);
+	return isFailed ? reportFailure(body, 'a list') : { value: page };
 }
 
-function isUnusable(body: Body) {
-	return body.kind === 'html' || body.kind === 'invalidJson' || body.kind === 'tooLarge';
+/** A failure with a status of success. What was asked for proves the opposite. */
+function saysFailure(value: IDataObject, subject?: Subject): boolean {
+	const { success, error, errors } = value;
+	const isSaid = success === false || isFilled(error) || isFilled(errors);
+	return isSaid && !showsRecord(value, subject);
 }
 
-function refuse(body: Body, expected: string, outcome: Outcome): { failure: RequestFailure } {
-	if (isUnusable(body)) return { failure: body };
-	const advice = outcome && ADVICE[outcome];
-	const received = describeBody(body, outcome);
+function showsRecord(value: IDataObject, { containerId, contactEmail }: Subject = {}): boolean {
+	const { container, contact, data, drm, rules } = value;
+	const held = isRecord(data) ? data.container : undefined;
+	const places = [value, container, contact, data, held, drm, rules].filter(isRecord);
+	const asked = (containerId ?? contactEmail)?.toLowerCase();
+	return places.some((place) => {
+		const names = [place.uuid, place.id, place.email].filter(isFilled);
+		const isNamed = names.some(
+			(name) => asked === undefined || String(name).toLowerCase() === asked,
+		);
+		const isRules = RULES.some((key) => key in place && typeof place[key] !== 'string');
+		return isNamed || isRules;
+	});
+}
+
+function refuse(body: Body, expected: string): { failure: RequestFailure } {
+	const { kind } = body;
+	if (kind === 'html' || kind === 'invalidJson' || kind === 'tooLarge') return { failure: body };
+	return { failure: { kind: 'unexpected', expected, received: describeBody(body) } };
+}
+
+function reportFailure(body: Body, expected: string): { failure: RequestFailure } {
+	const received = `the failure "${findServiceMessage(body) ?? ''}"`;
+	const advice =
+		'Check the parameters of the node and the credential, or ask the operator of the service.';
 	return { failure: { kind: 'unexpected', expected, received, advice } };
 }

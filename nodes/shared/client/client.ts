@@ -4,16 +4,15 @@ import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import { PAGE_LIMITS, type Body } from '../responses/body';
-import { ResponseMemory } from '../responses/memory';
+import { MAX_BYTES, type Body } from '../responses/body';
+import type { Page } from '../responses/page';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
 import { isRecord } from '../responses/shapes';
-import type { Check, Page, Result } from './accept';
+import type { Check, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
 import { delay, takeBreak } from './delay';
-import { enter } from './lock';
 import type { Pace } from './pace';
 import { buildPath } from './path';
 import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
@@ -28,21 +27,18 @@ export interface ServiceRequest extends WireRequest {
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
-	isEmptyAllowed?: boolean;
 	/** Whether a part of a list is enough. It gets what says that there is more. */
 	acceptRest?: (rest: string) => boolean;
 	subject?: Partial<RequestSubject>;
 }
 
-export interface ClientSettings extends Omit<WireSettings, 'connection' | 'memory' | 'takeTurn'> {
+export interface ClientSettings extends Omit<WireSettings, 'connection'> {
 	maxRetries: number;
 	/** The user to act for, where it is not that of the API key. */
 	chosenUser?: string;
 	/** When nobody waits any more (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
 	itemIndex?: number;
-	/** What the responses take, where others share it. */
-	memory?: ResponseMemory;
 }
 
 /** Shared by the clients with one credential. */
@@ -54,14 +50,10 @@ interface SharedSettings {
 	onRefusal(): void;
 }
 
-type Accept<T> = (response: WireResponse) => Result<T> | Promise<Result<T>>;
+type Accept<T> = (response: WireResponse) => Result<T>;
 
 export class ServiceClient {
-	readonly memory: ResponseMemory;
-
-	constructor(private readonly settings: ClientSettings & SharedSettings) {
-		this.memory = settings.memory ?? new ResponseMemory();
-	}
+	constructor(private readonly settings: ClientSettings & SharedSettings) {}
 
 	get origin(): string {
 		return new URL(this.settings.connection.baseUrl).origin;
@@ -71,35 +63,32 @@ export class ServiceClient {
 		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
-	/** @throws NodeApiError also for any other response, and for a new record that is not done yet */
+	/** @throws NodeApiError also for any other response */
 	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
-		return await this.send(request, (response) => acceptObject(response, request.method, check));
+		return await this.send(request, (response) => acceptObject(response, request.subject, check));
 	}
 
 	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws NodeApiError */
 	async requestObjectWithETag(request: ServiceRequest, check?: Check) {
 		return await this.send(request, (response) => {
-			const result = acceptObject(response, request.method, check);
-			if ('failure' in result) return result;
+			const result = acceptObject(response, request.subject, check);
+			if (result.failure !== undefined) return result;
 			return { value: { object: result.value, etag: getStrongETag(response) } };
 		});
 	}
 
-	/** The response can be empty, text or JSON (docs/openapi.yaml, deleteContact). @throws NodeApiError also for an HTML page */
+	/** The response can be a record, a message or empty. @throws NodeApiError also for an HTML page */
 	async requestChange(request: ServiceRequest) {
 		return await this.send(request, (response) => {
-			const result = acceptChange(response, request.method);
-			if ('failure' in result) return result;
+			const result = acceptChange(response, request.subject);
+			if (result.failure !== undefined) return result;
 			return { value: { ...result.value, etag: getStrongETag(response) } };
 		});
 	}
 
-	/** @param use takes what is needed of the page, before another large one is read @throws NodeApiError */
-	async requestPage<T>(request: ServiceRequest, use: (page: Page) => Promise<T>): Promise<T> {
-		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
-			const page = acceptPage(response, request.isEmptyAllowed);
-			return 'failure' in page ? page : { value: await use(page.value) };
-		});
+	/** @throws NodeApiError also for what is no list */
+	async requestPage(request: ServiceRequest): Promise<Page> {
+		return await this.send({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
 	}
 
 	createError(
@@ -189,20 +178,9 @@ export class ServiceClient {
 	}
 
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
-		let leave: (() => void) | undefined;
-		const takeTurn = async (signal: AbortSignal) => {
-			leave = await enter(`responses of ${this.origin}`, signal);
-		};
-		const settings = { ...this.settings, memory: this.memory, takeTurn };
-		try {
-			const response = await exchange(this.resolveUrl(request.path), request, settings);
-			if ('failure' in response) return response;
-			if (response.status >= 300) return { failure: toStatusFailure(response) };
-			this.memory.add(response.memory);
-			return await accept(response);
-		} finally {
-			leave?.();
-		}
+		const response = await exchange(this.resolveUrl(request.path), request, this.settings);
+		if ('failure' in response) return response;
+		return response.status < 300 ? accept(response) : { failure: toStatusFailure(response) };
 	}
 }
 

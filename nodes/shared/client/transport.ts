@@ -7,8 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import type { Body, BodyLimits } from '../responses/body';
-import { ERROR_LIMITS, readBody, RECORD_LIMITS } from '../responses/body';
+import { MAX_BYTES, readBody, type Body } from '../responses/body';
 import { CREDENTIAL, type Connection } from './connection';
 import { onAbort, startTimer, takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
@@ -23,22 +22,13 @@ export const LARGE_UPLOAD = 1_000_000;
 const MAX_IDLE = 10_000;
 const LOOK_INTERVAL = 50;
 
-/**
- * A TLS connection takes about 16 kB outside of V8's sight, until V8 collects its whole heap. A buffer that nobody writes to,
- * which takes no memory if it is large, stands for those of ten requests, so that V8 does so in time: 10,000 requests took
- * 726 MB before and 364 MB with it (npm run bench).
- */
-const CONNECTIONS = 10;
-const CONNECTIONS_MEMORY = 160_000;
-let requests = 0;
-
 const EARLY_RESPONSE: RequestFailure = { kind: 'network', reason: 'early', code: 'no code' };
 
 /** Why a request was ended whose time was over. */
 const LATE = 'late';
 
 /** The status of an error counts, even where its message is lost. */
-const LOST = { body: { kind: 'empty' as const }, memory: 0 };
+const LOST: Body = { kind: 'empty' };
 
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
@@ -59,8 +49,8 @@ export interface WireRequest {
 	headers?: Record<string, string>;
 	/** By it the service recognizes a request that it already has: then one that creates something is also sent again. */
 	idempotencyKey?: string;
-	/** Of the response; by default those of a record. */
-	limits?: BodyLimits;
+	/** Of the response; by default as many as a record can have. */
+	maxBytes?: number;
 }
 
 export interface WireSettings {
@@ -70,30 +60,20 @@ export interface WireSettings {
 	responseTimeout: number;
 	cancelled?: AbortSignal;
 	requestOptions?: Partial<IHttpRequestOptions>;
-	/** How many bytes are left beside what is kept of other responses. */
-	memory: { readonly free: number };
-	takeTurn(signal: AbortSignal): Promise<void>;
 }
 
 export interface WireResponse {
 	status: number;
 	headers: Record<string, string | undefined>;
 	body: Body;
-	/** Bytes that the body takes, about. */
-	memory: number;
 }
 
 /** @throws UserError when a file can't be read */
 export async function exchange(url: string, request: WireRequest, settings: WireSettings) {
-	const { context, connection, memory, responseTimeout, cancelled } = settings;
+	const { context, connection, responseTimeout, cancelled } = settings;
 	const { upload } = request;
 	await upload?.prepare();
 	const ending = new AbortController();
-	requests += 1;
-	if (requests % CONNECTIONS === 0) {
-		// What is left of the connection holds the signal.
-		Object.assign(ending.signal, { memory: Buffer.allocUnsafeSlow(CONNECTIONS_MEMORY) });
-	}
 	const ignore = cancelled && onAbort(cancelled, () => ending.abort());
 	let stopTimer: (() => void) | undefined;
 	// n8n's own timeout only counts the time without data.
@@ -121,20 +101,14 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 		startTime();
 		isAccepted = statusCode < 300;
-		const limits = isAccepted ? (request.limits ?? RECORD_LIMITS) : ERROR_LIMITS;
-		const reading = readBody(body, limits, {
+		const { maxBytes = MAX_BYTES.record } = request;
+		const reading = readBody(body, {
+			maxBytes: isAccepted ? maxBytes : MAX_BYTES.error,
 			contentType: headers['content-type'],
-			getFree: () => memory.free,
-			async takeTurn() {
-				stopTimer?.();
-				await settings.takeTurn(ending.signal);
-				stopTimer = undefined;
-				startTime();
-			},
 			takeBreak,
 		});
 		const read = await (isAccepted ? reading : reading.catch(() => LOST));
-		const received = { status: statusCode, headers, ...read };
+		const received = { status: statusCode, headers, body: read };
 		if (upload === undefined || !isAccepted || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent || ending.signal.aborted);
@@ -147,7 +121,7 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 			return { failure: isSent ? ({ kind: 'lostBody' } as const) : EARLY_RESPONSE };
 		}
 		const refusal = upload && findRefusal(error);
-		if (refusal !== undefined) return { ...refusal, ...LOST };
+		if (refusal !== undefined) return { ...refusal, body: LOST };
 		const cause = isLate ? { code: 'ETIMEDOUT', cause: error } : error;
 		const seconds = isLate ? responseTimeout / 1000 : undefined;
 		return { failure: { kind: 'network' as const, ...classifyNetworkError(cause), seconds } };

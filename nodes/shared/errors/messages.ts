@@ -20,6 +20,9 @@ const LINE_END = /\n\t*/;
 /** After a status of success, what was created stays unknown. */
 const LOST_RESPONSES = new Set<RequestFailure['kind']>(['lostBody', 'invalidJson', 'tooLarge']);
 
+/** The service reported a failure, or shows that it did not do what it should. */
+const SURE = new Set<RequestFailure['kind']>(['unexpected', 'unconfirmed']);
+
 const BASE_URL_ENDS =
 	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
 const CHECK_PROXY =
@@ -63,8 +66,7 @@ function describeDoubt({ kind }: RequestFailure, subject: RequestSubject): strin
 		const doubt = LOST_RESPONSES.has(kind) ? 'Look' : 'The container might have been created: look';
 		return ` ${doubt} for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
 	}
-	// The service reported a failure, or other values than those that were sent.
-	if (!isChange || (kind === 'unexpected' && !wasLost)) return '';
+	if (!isChange || (SURE.has(kind) && !wasLost)) return '';
 	return ' The service might have made the change.';
 }
 
@@ -90,6 +92,9 @@ function getText(failure: RequestFailure, subject: RequestSubject): string {
 		case 'invalidJson':
 			return `The service returned invalid JSON for the request to ${action}: ${failure.reason}
 				Run the workflow again. ${CHECK_ROUTE}`;
+		case 'unconfirmed':
+			return `${failure.problem}
+				${failure.advice}`;
 		case 'unexpected':
 			return `The service returned ${failure.received} instead of ${failure.expected} for the request to ${action}
 				${failure.advice ?? CHECK_API}`;

@@ -52,20 +52,3 @@ export function createKeyFilter(entered: string[], names: string[]): (name: stri
 	const keys = entered.filter((name) => !names.includes(name)).map(normalizeKey);
 	return (name) => entered.includes(name) || keys.includes(normalizeKey(name));
 }
-
-export function normalizeKeys(record: IDataObject): IDataObject {
-	const fields = Object.entries(record).map(([key, value]) => [normalizeKey(key), value]);
-	return Object.fromEntries(fields) as IDataObject;
-}
-
-/** Finds the entries in the response of a list endpoint, whose shape is open (docs/openapi.yaml, ListObject). */
-export function findList(value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) return value;
-	// Some languages write null for an empty list.
-	if (value === null) return [];
-	if (!isRecord(value)) return undefined;
-	const held = pick(value, 'list');
-	const direct = held.find((entry): entry is unknown[] => Array.isArray(entry));
-	const nested = held.filter(isRecord).map(findList);
-	return direct ?? nested.find(Boolean) ?? (held.includes(null) ? [] : undefined);
-}

@@ -147,8 +147,7 @@ function assertDistinct(rows: Row[]): void {
 async function createPlan(call: Call, userId: string, rows: Row[], isWhole: boolean) {
 	const { deleteMissing, maxDeletions, dryRun } = rows[0].settings;
 	const wanted = new Set(rows.map(({ key }) => key));
-	const isEmptyAllowed = !deleteMissing;
-	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
+	const entries = await fetchContacts(call.client, userId, { needs: 'id' });
 	const known = groupByAddress(entries);
 	const listed = new Set(entries.flatMap(({ record }) => Object.keys(unwrapContact(record))));
 	const missing = [...known]
@@ -198,7 +197,7 @@ async function syncRow(call: Call, row: Row, plan: Plan) {
 /** A service can ignore a contact, or save it under another address, such as one that would be deleted, and not say so. */
 async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promise<string[]> {
 	if (missing.length === 0 || unseen.size === 0) return [];
-	const shown = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed: false });
+	const shown = await fetchContacts(call.client, userId, { needs: 'id' });
 	for (const { id, record } of shown) {
 		const sent = unseen.get(toAddressKey(id));
 		if (sent && findWrongField(record, sent) === undefined) unseen.delete(toAddressKey(id));

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
-import { endSentence, isNotFound, noteSentChange } from '../../../shared/errors/nodeErrors';
+import { noteSentChange } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { listSome, shorten } from '../../../shared/parameters/values';
+import { listSome } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
 import { findWrongField, listDifferences } from './compareContacts';
 
@@ -19,9 +19,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		json,
 		subject: { contactEmail: email },
 	};
-	const { object: record = {}, outcome, message } = await client.requestChange(request);
-	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
-	const said = isUnclear && message ? `The response was: ${endSentence(shorten(message))} ` : '';
+	const { object: record = {} } = await client.requestChange(request);
 	const refuse = (received: string, advice?: string, expected = `the contact "${email}"`) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice });
 	const assertPerson = (shown: IDataObject) => {
@@ -29,28 +27,22 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		if (toAddressKey(found) !== toAddressKey(email)) throw refuse(`the contact "${found}"`);
 	};
 	assertPerson(record);
-	const isShown = Object.keys(json).some((name) => Object.hasOwn(unwrapContact(record), name));
-	const isBelieved = outcome !== 'pending' && (outcome !== 'doubtful' || isShown);
-	if (isBelieved && findWrongField(record, json, outcome === 'doubtful') === undefined) {
+	if (findWrongField(record, json) === undefined) {
 		hintAtMissing(call, record, json);
 		return Object.keys(record).length === 0 ? undefined : record;
 	}
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
 	const current = await client.requestObject(look).catch((error: Error) => {
-		if (!isUnclear || !isNotFound(error)) throw noteSentChange(error);
-		const advice = 'Look for the contact with Contact > Get in a few minutes.';
-		if (outcome === 'doubtful') throw refuse('no such contact', `${said}${advice}`);
-		const received = 'a response that says that it is not done yet';
-		throw refuse(received, `${said}The service may do it later. ${advice}`);
+		throw noteSentChange(error);
 	});
 	assertPerson(current);
-	const name = findWrongField(current, json, isUnclear);
+	const name = findWrongField(current, json);
 	if (name === undefined) return current;
 	const [expected, received] = [json, unwrapContact(current)].map(
 		(fields) => `"${name}" with the value ${JSON.stringify(fields[name] ?? null)}`,
 	);
-	const advice = `${said}Check that the service accepts this value for "${name}".`;
+	const advice = `Check that the service accepts this value for "${name}".`;
 	throw refuse(received, advice, expected);
 }
 

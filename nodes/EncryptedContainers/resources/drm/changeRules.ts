@@ -113,19 +113,18 @@ async function send(
 		subject: { containerId: id, containerName: name },
 		onUnknownOutcome: () => remember(expected, true),
 	};
-	const { object: response, outcome, message } = await call.client.requestChange(request);
+	const { object: response, message } = await call.client.requestChange(request);
 	await takeBreak();
 	const returned = findRules(response);
 	const { rules } = returned;
 	// Where the rules show before and after the change, or must do so, each changed rule must show.
 	const strict = { ...change, entered: Object.fromEntries(changed) };
-	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
-	const isStrict = isUnclear || (before && (rules !== undefined || changesAccess(before, toSend)));
+	const isStrict = before && (rules !== undefined || changesAccess(before, toSend));
 	const find = (shown: Partial<ShownRules>, isResponse = false) =>
 		findProblem(isStrict ? strict : change, shown, before, isResponse);
-	const isDone = outcome !== 'pending' && !find(returned, true);
+	const isDone = !find(returned, true);
 	// Other rules in the response show that it was refused. What says nothing of them can still come, or show late.
-	const isRefused = !isDone && rules !== undefined && outcome !== 'pending';
+	const isRefused = !isDone && rules !== undefined;
 	remember((isDone ? rules : undefined) ?? expected, isRefused);
 	if (isDone) return { rules, response };
 	// A read can show the rules as they were before, or in part.

@@ -77,9 +77,8 @@ export async function fetchContainers(call: Call, { containerId, nameContains }:
 	const userId = await call.getUserId();
 	const key = call.getSharedKey(`containers of ${userId}`);
 	const entries = await run.tries.memoize(key, async () => {
-		const records = await fetchList(client, CONTAINER_LIST, userId, { isEmptyAllowed: false });
+		const records = await fetchList(client, CONTAINER_LIST, userId);
 		await client.redact(records);
-		client.memory.keep();
 		return records.map(getContainerIdentity);
 	});
 	for (const part of nameContains === '' ? (['id'] as const) : (['id', 'name'] as const)) {

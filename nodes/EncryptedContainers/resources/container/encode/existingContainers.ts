@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { RecentValues } from '../../../../shared/client/recentValues';
-import { estimateMemory } from '../../../../shared/responses/memory';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
 
@@ -20,7 +19,7 @@ const lists = new WeakMap<object, Map<string, ContainerList>>();
 
 export async function rememberContainer(call: Call, name: string, envelope?: IDataObject) {
 	const key = await getKey(call, toNameKey(name));
-	created.set(key, envelope ?? null, estimateMemory(envelope));
+	created.set(key, envelope ?? null, JSON.stringify(envelope ?? null).length * 2);
 }
 
 /** The envelopes of the containers with a name; the one that this process created comes first. */
@@ -64,7 +63,6 @@ async function fetchContainers(call: Call) {
 	const userId = await call.getUserId();
 	const byName = new Map<string, IDataObject[]>();
 	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });
-	call.client.memory.keep();
 	for (const record of records) {
 		const { name } = getContainerIdentity(record);
 		if (name === undefined) continue;

@@ -1,0 +1,96 @@
+import type { Body } from './body';
+import { isFilled, isRecord } from './shapes';
+
+export interface Page {
+	entries: unknown[];
+	/** Absolute or relative, as it came. */
+	nextUrl?: string;
+	/** What says that there is more, where no URL does. */
+	more?: Sign;
+	/** How many entries the whole list has. */
+	total?: Sign;
+}
+
+/** A field or header of a page, by its name. */
+export interface Sign {
+	name: string;
+	value: unknown;
+}
+
+/** What holds fields about the list, and lists that are no entries. */
+const PLACES = ['data', 'links', '_links', 'meta', 'pagination', 'page'];
+const LISTS_ASIDE = ['links', 'errors'];
+
+const URL_NAMES = ['next', 'next_page_url', 'nextLink', '@odata.nextLink'];
+const CURSOR_NAMES = ['next_page', 'next_cursor', 'next_page_token'];
+const FLAG_NAMES = ['has_more'];
+const TOTAL_NAMES = ['total', 'total_count'];
+
+/**
+ * Reads a page of a list: an array, or an object with exactly one array of objects, at its top or inside `data` or
+ * `_embedded`. Without content, it is empty. Undefined for anything else.
+ */
+export function readPage(
+	{ kind, value }: Body,
+	headers: Record<string, string | undefined>,
+): Page | undefined {
+	const entries = kind === 'empty' ? [] : findEntries(value);
+	if (entries === undefined) return undefined;
+	const signs = listSigns(value);
+	const pick = (names: string[]) => signs.filter(({ name }) => isOneOf(name, names));
+	const flags = pick(FLAG_NAMES).filter((flag) => flag.value === true);
+	const filled = pick([...URL_NAMES, ...CURSOR_NAMES]).filter((sign) => isFilled(sign.value));
+	return {
+		entries: entries.filter((entry) => entry !== null),
+		nextUrl: findLink(headers.link) ?? pick(URL_NAMES).map(toUrl).find(Boolean),
+		more: [...flags, ...filled].at(0),
+		total: [...pick(TOTAL_NAMES), ...listTotalHeaders(headers)].find((sign) =>
+			/^\d+$/.test(String(sign.value)),
+		),
+	};
+}
+
+function findEntries(value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value;
+	if (!isRecord(value)) return undefined;
+	const places = [value, value.data, value._embedded].filter(isRecord);
+	const fields = places.flatMap((place) => Object.entries(place));
+	const lists = fields.flatMap(([name, held]) => {
+		const isList = Array.isArray(held) && held.every((entry) => entry === null || isRecord(entry));
+		return isList && !LISTS_ASIDE.includes(name) ? [held as unknown[]] : [];
+	});
+	const filled = lists.filter((list) => list.length > 0);
+	return filled.length > 1 ? undefined : (filled.at(0) ?? lists.at(0));
+}
+
+function listSigns(value: unknown): Sign[] {
+	if (!isRecord(value)) return [];
+	const places = [value, ...PLACES.map((name) => value[name])].filter(isRecord);
+	return places
+		.flatMap((place) => Object.entries(place))
+		.map(([name, held]) => ({ name, value: isRecord(held) && 'href' in held ? held.href : held }));
+}
+
+/** In snake case or camel case. */
+function isOneOf(name: string, names: string[]): boolean {
+	return names.includes(name) || names.includes(name.replace(/[A-Z]/g, '_$&').toLowerCase());
+}
+
+function toUrl({ value }: Sign): string | undefined {
+	return typeof value === 'string' && /^(https?:\/)?[/?]|\?/i.test(value) ? value : undefined;
+}
+
+/** RFC 8288 */
+function findLink(header = ''): string | undefined {
+	const links = [...header.matchAll(/<([^<>]*)>([^<]*)/g)];
+	const isNext = /;\s*rel\s*=\s*"?([^";,]*\s)?next(?=[\s";,]|$)/i;
+	return links.find(([, , parameters]) => isNext.test(parameters))?.[1];
+}
+
+function listTotalHeaders(headers: Record<string, string | undefined>): Sign[] {
+	const range = headers['content-range']?.replace(/^.*\//, '');
+	return [
+		{ name: 'X-Total-Count', value: headers['x-total-count'] },
+		{ name: 'Content-Range', value: range },
+	];
+}
