@@ -14,6 +14,9 @@ const MB = 1_000_000;
 /** How long a body can be, decompressed, in bytes. */
 export const MAX_BYTES = { page: 64 * MB, record: 8 * MB, error: MB };
 
+/** Takes milliseconds to parse. */
+const LARGE = 100_000;
+
 const MAX_SEARCHED_FOR_TITLE = 20_000;
 
 interface ReadOptions {
@@ -40,7 +43,7 @@ export async function readBody(stream: unknown, options: ReadOptions): Promise<B
 		if (length > maxBytes) return { kind: 'tooLarge', received: `more than ${maxBytes / MB} MB` };
 		chunks.push(chunk);
 	}
-	await takeBreak?.();
+	if (length > LARGE) await takeBreak?.();
 	return parseBody(decode(Buffer.concat(chunks), contentType).trim());
 }
 

@@ -2,7 +2,7 @@ import type { Body } from './body';
 import { isObject, isRecord } from './shapes';
 
 /** Where services put their words for a person, the likeliest place first. */
-const MESSAGES = ['message', 'error_description', 'detail', 'msg', 'error', 'errors', 'title'];
+const MESSAGES = ['message', 'error_description', 'detail', 'msg', 'title', 'error', 'errors'];
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 

@@ -1,6 +1,6 @@
-import { PAGE_LIMITS, readBody, type Body } from '../../../nodes/shared/responses/body';
+import { readBody, type Body } from '../../../nodes/shared/responses/body';
 
 /** Reads and parses a body as the client does. */
 export async function toBody(text: unknown): Promise<Body> {
-	return (await readBody(text, PAGE_LIMITS)).body;
+	return await readBody(text, { maxBytes: 64_000_000 });
 }

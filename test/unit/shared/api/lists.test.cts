@@ -93,13 +93,6 @@ describe('a list that is fetched', () => {
 		]);
 	});
 
-	it('can be empty unless every entry counts', async () => {
-		const { client } = setUpClient([{}, {}]);
-		expect(await fetchList(client, CONTAINER_LIST, 'u')).toEqual([]);
-		const error = await errorOf(fetchList(client, CONTAINER_LIST, 'u', { isEmptyAllowed: false }));
-		expect(error.message).toMatch(/an empty response instead of a list/);
-	});
-
 	it.each<['id' | 'name' | undefined, unknown[], string | undefined]>([
 		['id', [{ name: 'N' }], 'an identifier instead of containers with a uuid for the request'],
 		['name', [{ uuid: 'c' }], 'a name instead of containers with a name for the request to list'],

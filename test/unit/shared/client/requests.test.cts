@@ -112,13 +112,6 @@ describe('an upload', () => {
 	});
 });
 
-it('one of ten requests tells V8 of the memory of their connections, while anything holds its signal', async () => {
-	const { client, sent } = setUpClient(Array<Reply>(10).fill(ok));
-	for (let count = 0; count < 10; count += 1) await client.requestObject(getContainer);
-	const sizes = sent.map(({ abortSignal }) => Reflect.get(abortSignal ?? {}, 'memory') as unknown);
-	expect(sizes.filter(Boolean)).toEqual([expect.objectContaining({ byteLength: 160_000 })]);
-});
-
 describe('a response before all files were sent', () => {
 	beforeEach(useFakeTimers);
 	afterEach(() => jest.useRealTimers());

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { getJsonErrorOffset } from '../../../../nodes/shared/responses/parseJson';
-import { PAGE_LIMITS, readBody } from '../../../../nodes/shared/responses/body';
+import { readBody } from '../../../../nodes/shared/responses/body';
 import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
 import { toBody } from '../../support/body.cts';
 import { always, anyText } from '../../support/seeded.cts';
@@ -9,8 +9,8 @@ import { always, anyText } from '../../support/seeded.cts';
 describe('the bytes of a body', () => {
 	const streamOf = (...chunks: Array<string | Uint8Array>) =>
 		Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
-	const read = async (stream: unknown, bytes = 1_000_000, contentType?: string) => {
-		const { body } = await readBody(stream, { ...PAGE_LIMITS, bytes }, { contentType });
+	const read = async (stream: unknown, maxBytes = 1_000_000, contentType?: string) => {
+		const body = await readBody(stream, { maxBytes, contentType });
 		return 'text' in body ? body.text : (body.value ?? body);
 	};
 
@@ -21,14 +21,11 @@ describe('the bytes of a body', () => {
 		expect(await read(streamOf(...chunks, 'x'))).toBe(`${chunks.join('')}x`);
 	});
 
-	it('are read up to their limit, those of text up to the longest message', async () => {
+	it('are read up to their limit', async () => {
 		const stream = streamOf('abc', 'def', 'ghi');
 		expect(await read(streamOf('abc', 'def'), 6)).toBe('abcdef');
 		expect(await read(stream, 5)).toEqual({ kind: 'tooLarge', received: 'more than 0.000005 MB' });
 		expect(stream.destroyed).toBe(true);
-
-		const half = 'x'.repeat(500_000);
-		expect(await read(streamOf(half, half, 'y', 'z'), 9_000_000)).toBe(`${half}${half}`);
 	});
 
 	it.each([
@@ -54,10 +51,10 @@ describe('the bytes of a body', () => {
 		},
 	);
 
-	it('can have a charset whose characters are divided between chunks', async () => {
-		const bytes = Buffer.from('[1]', 'utf16le');
+	it('can divide a character between chunks', async () => {
+		const bytes = Buffer.from('["容"]');
 		const stream = streamOf(bytes.subarray(0, 3), bytes.subarray(3));
-		expect(await read(stream, 10, 'application/json; charset=utf-16le')).toEqual([1]);
+		expect(await read(stream, 10)).toEqual(['容']);
 	});
 
 	it.each([undefined, 'text/plain', 'text/plain; charset=utf-8', 'text/plain; charset=klingon'])(
@@ -133,7 +130,6 @@ describe('a body', () => {
 			text,
 			"it can't be parsed",
 		]),
-		[`{"${'x'.repeat(1001)}": 1}`, 'a field has a name of more than 1000 characters'],
 		['['.repeat(101) + ']'.repeat(101), 'it is nested more than 100 levels deep'],
 		['['.repeat(100_000) + ']'.repeat(100_000), /./],
 		['{"a":'.repeat(200_000), /./],
@@ -142,8 +138,7 @@ describe('a body', () => {
 		expect(await toBody(text)).toEqual({ kind: 'invalidJson', reason: expected });
 	});
 
-	it('can have long names and 100 levels', async () => {
-		expect((await toBody(`{"${'x'.repeat(1000)}": 1}`)).kind).toBe('json');
+	it('can have 100 levels', async () => {
 		expect((await toBody('['.repeat(100) + ']'.repeat(100))).kind).toBe('json');
 	});
 

@@ -12,16 +12,11 @@ const said = async (body: unknown) =>
 const messages = rowsOf<[body: unknown, words: string | null]>(`
 	message: [{ message: No such container }, No such container]
 	message and code: [{ message: No such container, code: not_found }, No such container (not_found)]
-	a number as code: [{ message: No such container, code: 4041 }, No such container (4041)]
-	errorCode: [{ message: A, errorCode: E }, A (E)]
-	a code that is null: [{ message: A, code: null, errorCode: E }, A (E)]
-	a code that is empty: [{ message: A, code: "", errorCode: E }, A (E)]
-	a code that is an object: [{ message: A, code: { a: 1 }, errorCode: E }, A (E)]
-	a code in the message: [{ message: Error 17, code: 17 }, Error 17]
+	a code in the message: [{ message: Error E17, code: E17 }, Error E17]
 	a code alone: [{ code: E_LIMIT }, "code: E_LIMIT"]
+	the contract: [{ message: Invalid values, code: invalid, fields: { opens: is negative, time.end: is over } }, "Invalid values: opens: is negative; time.end: is over (invalid)"]
 	error text: [{ error: A }, A]
 	error object: [{ error: { message: A } }, A]
-	nested errors: [{ error: { error: { message: A } } }, A]
 	errors that are too deep: [{ error: { error: { error: { error: { message: A } } } } }, null]
 	error and description: [{ error: x, error_description: A }, A]
 	errors as objects: [{ errors: [{ message: A }, {}, { message: B }] }, A; B]
@@ -30,16 +25,9 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	a list: [[{ message: A }], A]
 	a long list: [[A, B, C, D, E, F], A; B; C; D; E]
 	a title and a detail: [{ type: about:blank, title: x, detail: A }, A]
-	a reason: [{ reason: A }, A]
-	a fault: [{ fault: { faultstring: x, message: A } }, A]
-	data: [{ data: { message: A } }, A]
-	data of a record: [{ data: { name: [A] } }, "name: A"]
 	a record: [{ name: [A], count: 3 }, "name: A; count: 3"]
-	a record with a password: [{ name: A, password: B }, "name: A"]
 	a null before: [{ message: null, error: { message: A } }, A]
 	an empty text before: [{ message: " ", detail: " A " }, A]
-	an object as detail: [{ detail: { name: A } }, "name: A"]
-	a message and deep errors: [{ message: A, errors: { name: { message: { message: { message: B } } } } }, A]
 	a message that repeats errors: [{ message: "name: A", errors: { name: [A] } }, "name: A"]
 	text in JSON: ['"No such container"', No such container]
 	the title of a page: [<!doctype html><title>407 Proxy</title>, HTML page "407 Proxy"]
@@ -48,9 +36,11 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	an empty object: ["{}", null]
 	lists in lists: ['[[[[[["deep"]]]]]]', null]
 	invalid JSON: ['{"message": "cut o', null]
-	ProblemDetails: [{ title: Bad input, status: 400, errors: { Name: [empty], Opens: [low] } }, "Bad input Name: empty; Opens: low"]
-	FastAPI: [{ detail: [{ loc: [body, name], msg: field required, type: missing }] }, field required]
-	FastAPI with an object: [{ detail: { reason: locked, by: 7 } }, locked]
+	Laravel: [{ message: Bad input., errors: { name: [empty], opens: [low] } }, "Bad input: name: empty; opens: low"]
+	ProblemDetails: [{ title: Bad input, status: 400, errors: { Name: [empty] } }, "Bad input: Name: empty"]
+	FastAPI: [{ detail: [{ loc: [body, recipients, 0], msg: field required, type: missing }] }, "body.recipients.0: field required"]
+	JSON:API: [{ errors: [{ status: "422", detail: too low, source: { pointer: /data/opens } }] }, "/data/opens: too low"]
+	RFC 9457: [{ title: Bad input, errors: [{ detail: too low, pointer: "#/opens" }] }, "Bad input: #/opens: too low"]
 	Spring Boot without a message: [{ status: 400, error: Bad Request, path: /x }, Bad Request]
 `);
 
@@ -58,7 +48,7 @@ it.each(messages)('the message of the service is found: %s', async (_shape, [bod
 	expect(await said(body)).toBe(words ?? undefined);
 });
 
-it.each<[string, string, ('failed' | 'pending')?]>([
+it.each<[string, string]>([
 	['', 'an empty response'],
 	['Done', 'text'],
 	['<html></html>', 'text'],
@@ -66,14 +56,8 @@ it.each<[string, string, ('failed' | 'pending')?]>([
 	['"Done"', 'text'],
 	['5', 'the JSON value 5'],
 	['null', 'the JSON value null'],
-	['[{"error":"Not now"}]', 'a list'],
 	['{}', 'an empty JSON object'],
-	['{"error":"Not now"}', 'the failure "Not now"', 'failed'],
 	['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'a JSON object with the fields a, b, c, d, e'],
-	['Error: locked', 'the failure "Error: locked"', 'failed'],
-	['[{"error":"Not now"}]', 'the failure "Not now"', 'failed'],
-	['{"deletedCount":0}', 'the failure "deletedCount: 0"', 'failed'],
-	['{"id":"job-1"}', 'a response that says that it is not done yet', 'pending'],
-])('the body %j is described as %s', async (text, words, ...[outcome]) => {
-	expect(describeBody(await toBody(text), outcome)).toBe(words);
+])('the body %j is described as %s', async (text, words) => {
+	expect(describeBody(await toBody(text))).toBe(words);
 });
