@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
-import { enter, runAlone } from '../../shared/client/lock';
+import { enter, runAlone } from './lock';
 import type { Session } from '../../shared/client/session';
 import type { Item } from './item';
 import { fillPath, listPathParams, userParam } from './pathParams';

@@ -1,5 +1,5 @@
 import { isObject } from './shapes';
-import { parseJson, UnusableJson } from './parseJson';
+import { parseJson } from './parseJson';
 
 export type Body =
 	| { kind: 'json'; value: unknown }
@@ -62,13 +62,10 @@ function decode(bytes: Buffer, contentType = ''): string {
 
 function parseBody(text: string): Body {
 	if (text === '') return { kind: 'empty' };
-	try {
-		return { kind: 'json', value: parseJson(text) };
-	} catch (error) {
-		if (!(error instanceof UnusableJson)) throw error;
-		if (/^[[{]/.test(text)) return { kind: 'invalidJson', reason: error.message };
-		return text.startsWith('<') ? { kind: 'html', title: findTitle(text) } : { kind: 'text', text };
-	}
+	const json = parseJson(text);
+	if (json.problem === undefined) return { kind: 'json', value: json.value };
+	if (/^[[{]/.test(text)) return { kind: 'invalidJson', reason: json.problem };
+	return text.startsWith('<') ? { kind: 'html', title: findTitle(text) } : { kind: 'text', text };
 }
 
 function findTitle(html: string): string | undefined {

@@ -82,9 +82,11 @@ function toUrl({ value }: Sign): string | undefined {
 
 /** RFC 8288 */
 function findLink(header = ''): string | undefined {
-	const links = [...header.matchAll(/<([^<>]*)>([^<]*)/g)];
-	const isNext = /;\s*rel\s*=\s*"?([^";,]*\s)?next(?=[\s";,]|$)/i;
-	return links.find(([, , parameters]) => isNext.test(parameters))?.[1];
+	for (const [, url, parameters] of header.matchAll(/<([^<>]*)>([^<]*)/g)) {
+		const [, relations = ''] = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters) ?? [];
+		if (relations.trim().toLowerCase().split(/\s+/).includes('next')) return url;
+	}
+	return undefined;
 }
 
 function listTotalHeaders(headers: Record<string, string | undefined>): Sign[] {

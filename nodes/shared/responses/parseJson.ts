@@ -7,24 +7,26 @@ const MAX_DEPTH = 100;
 const LARGE_NUMBER = /(?<![^[:,\s])-?\d{16,}(?![^\],}\s])/;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\de]*/gi;
 
-/** Why JSON can't be used, in words that follow a colon. */
-export class UnusableJson extends Error {}
-
-/** Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text. @throws UnusableJson */
-export function parseJson(text: string): unknown {
-	let value: unknown;
+/**
+ * Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text.
+ *
+ * @returns the value, or why it can't be used, in words that follow a colon
+ */
+export function parseJson(text: string): { value: unknown; problem?: undefined } | Problem {
 	try {
-		value = JSON.parse(text);
+		let value: unknown = JSON.parse(text);
 		if (LARGE_NUMBER.test(text)) value = JSON.parse(text.replace(JSON_TOKEN, quoteLargeNumber));
+		if (sanitize(value, 1)) return { value };
+		return { problem: `it is nested more than ${MAX_DEPTH} levels deep` };
 	} catch (error) {
 		const isCut = getJsonErrorOffset(error, text) === text.length;
-		const problem = isCut
-			? `it ends too early, after ${text.length} characters`
-			: "it can't be parsed";
-		throw new UnusableJson(problem);
+		const end = `it ends too early, after ${text.length} characters`;
+		return { problem: isCut ? end : "it can't be parsed" };
 	}
-	sanitize(value, 1);
-	return value;
+}
+
+interface Problem {
+	problem: string;
 }
 
 function quoteLargeNumber(token: string): string {
@@ -32,19 +34,14 @@ function quoteLargeNumber(token: string): string {
 	return isRounding ? `"${token}"` : token;
 }
 
-/** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for JSON that is nested too deep */
-function sanitize(value: unknown, depth: number): void {
-	if (!isObject(value)) return;
-	if (depth > MAX_DEPTH) {
-		throw new UnusableJson(`it is nested more than ${MAX_DEPTH} levels deep`);
-	}
-	if (Array.isArray(value)) {
-		for (const entry of value) sanitize(entry, depth + 1);
-		return;
-	}
+/** Removes keys that would reach an object's prototype when copied. @returns false where it is nested too deep */
+function sanitize(value: unknown, depth: number): boolean {
+	if (!isObject(value)) return true;
+	if (depth > MAX_DEPTH) return false;
+	if (Array.isArray(value)) return value.every((entry) => sanitize(entry, depth + 1));
 	if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
 	// Not Object.values: a list of 100,000 records would take twice the time.
-	for (const key of Object.keys(value)) sanitize(value[key], depth + 1);
+	return Object.keys(value).every((key) => sanitize(value[key], depth + 1));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { waitFor } from './delay';
+import { waitFor } from '../../shared/client/delay';
 
 /** What waits in the line of each key, in all executions of this process, until the last one has left. */
 const lines = new Map<string, Promise<void>>();

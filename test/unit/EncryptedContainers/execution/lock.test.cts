@@ -1,4 +1,4 @@
-import { runAlone } from '../../../../nodes/shared/client/lock';
+import { runAlone } from '../../../../nodes/EncryptedContainers/execution/lock';
 
 const { signal } = new AbortController();
 
