@@ -1,15 +1,16 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
 import { isNamed, normalizeAddress, normalizeRecipient } from './containers/addresses.mts';
-import { createMasterKey, masterKeyFiles } from './containers/seal.mts';
+import { createMasterKey } from './containers/seal.mts';
 import type { DrmRules } from './containers/rules.mts';
 import { changeRules, inspectContainers, resealContainers } from './containers/vault.mts';
 import type { Vault } from './containers/vault.mts';
 import { readAllContainers } from './database/containerRows.mts';
 import type { UserRow } from './database/schema.mts';
 import { addApiKey, createUser, findUser } from './database/users.mts';
-import { findLeftovers, openVault } from './openVault.mts';
+import { findLeftovers, getMasterKeyFile, openVault } from './openVault.mts';
+import { replaceFile } from './tls.mts';
 
 type Role = UserRow['role'];
 type Invocation = { vault: Vault; config: Config; argument: string; role: Role };
@@ -147,45 +148,27 @@ async function eraseAddress({ vault, argument: email }: Invocation) {
 	return { problems, lines: problems.length > 0 ? [] : [done] };
 }
 
-/** Seals every container again. Other processes go on: they find both keys. */
+/** Seals every container again. No key is lost: other processes still seal with it, and backups can need it. */
 async function rotateMasterKey({ vault, config }: Invocation) {
-	const isInFolder = config.masterKey === undefined;
-	if (!isInFolder && config.previousMasterKey === undefined) {
+	const { masterKey, previousMasterKey } = config;
+	const file = getMasterKeyFile(config);
+	if (masterKey && !previousMasterKey && !existsSync(file)) {
 		const all = 'and start all processes again with both';
 		throw new SettingError(
 			`Set MASTER_KEY_PREVIOUS to the old key, MASTER_KEY to a new one, ${all}.`,
 		);
 	}
-	// First, a rotation that broke off is finished: it still needs the previous key.
-	let { count, problems } = await resealContainers(vault);
-	if (isInFolder && problems.length === 0) {
-		await renewMasterKey(vault, config.folder);
-		({ count, problems } = await resealContainers(vault));
+	if (!masterKey) {
+		// A transaction keeps two rotations from writing at the same time.
+		await vault.database.transaction().execute(async () => {
+			const keys = `${createMasterKey()}\n${readFileSync(file, 'utf8')}`;
+			replaceFile(file, keys, 0o600);
+		});
 	}
-	const previous = isInFolder ? masterKeyFiles(config.folder).previous : 'MASTER_KEY_PREVIOUS';
-	const state = problems.length > 0 ? 'is still needed' : "isn't needed any more";
+	const { count, problems } = await resealContainers(vault);
 	const sealed = `${describeCount(count)} sealed with the new master key.`;
-	return { problems, lines: [sealed, `The old one ${state}: ${previous}`] };
-}
-
-/** In a transaction, so that no container is sealed meanwhile. No key is lost: backups can need older ones. */
-async function renewMasterKey({ database, keys }: Vault, folder: string) {
-	const { current, previous } = masterKeyFiles(folder);
-	await database.transaction().execute(async (queries) => {
-		const rows = queries.selectFrom('containers').where('master_key_id', '!=', keys.current().id);
-		if (await rows.select('id').executeTakeFirst()) {
-			throw new SettingError('Another rotation is running. Try again when it has ended.');
-		}
-		if (existsSync(previous)) renameSync(previous, `${previous}.${Date.now()}`);
-		const texts = [
-			[previous, readFileSync(current, 'utf8')],
-			[current, `${createMasterKey()}\n`],
-		];
-		for (const [file, text] of texts) {
-			writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
-			renameSync(`${file}.new`, file);
-		}
-	});
+	const old = previousMasterKey ? 'MASTER_KEY_PREVIOUS' : `${file}, behind the new one`;
+	return { problems, lines: [sealed, `Older backups need the old one: ${old}`] };
 }
 
 async function check({ vault }: Invocation) {

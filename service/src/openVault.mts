@@ -2,12 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
-import { createMasterKey, masterKeyFiles, openMasterKeys } from './containers/seal.mts';
+import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
 import { DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/users.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
+
+/** A key a line, the newest first. */
+export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 
 /** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
 export async function openVault(config: Config): Promise<Vault> {
@@ -18,11 +21,11 @@ export async function openVault(config: Config): Promise<Vault> {
 	});
 	const containers = database.selectFrom('containers').select('master_key_id');
 	const sealed = await containers.distinct().execute();
-	const file = masterKeyFiles(folder).current;
+	const file = getMasterKeyFile(config);
 	if (!masterKey && !existsSync(file) && sealed.length === 0) {
 		writeFileSync(file, `${createMasterKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
 	}
-	const keys = openMasterKeys({ folder, current: masterKey, previous: previousMasterKey });
+	const keys = openMasterKeys(file, { current: masterKey, previous: previousMasterKey });
 	for (const { master_key_id: id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
 		const name = masterKey ? 'MASTER_KEY' : file;
 		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${id}.`);

@@ -55,7 +55,7 @@ async function ensureSigned(path: string, hosts: string[], authority?: Signed): 
 	return { key, cert: readFileSync(certFile, 'utf8') };
 }
 
-function replaceFile(file: string, content: string | Buffer, mode = 0o644): void {
+export function replaceFile(file: string, content: string | Buffer, mode = 0o644): void {
 	writeFileSync(`${file}.new`, content, { mode, flush: true });
 	renameSync(`${file}.new`, file);
 }

@@ -39,7 +39,8 @@ const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
 	const check = async () => await service.run(['check']);
 
 	const getIdentityOf = async (container: Container, password = '') => {
-		const { secret } = openSeal(openMasterKeys(service), readRow(container));
+		const keys = openMasterKeys(join(service.folder, 'master.key'), {});
+		const { secret } = openSeal(keys, readRow(container));
 		const key = await checkPassword(container.uuid, secret, password);
 		return getIdentity(container.uuid, secret, key || undefined);
 	};

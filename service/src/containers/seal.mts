@@ -1,6 +1,5 @@
 import * as crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import stringify from 'safe-stable-stringify';
@@ -25,29 +24,21 @@ export function parseMasterKey(text: string): MasterKey | undefined {
 	return { id: crypto.createHash('sha256').update(secret).digest('hex').slice(0, 16), secret };
 }
 
-export const masterKeyFiles = (folder: string) => ({
-	current: join(folder, 'master.key'),
-	previous: join(folder, 'master.key.previous'),
-});
-
 export type MasterKeys = ReturnType<typeof openMasterKeys>;
-type KeySettings = { folder: string; current?: string; previous?: string };
 
-/** Without settings, the keys are in the folder. They are read each time: another process can renew them. */
-export function openMasterKeys({ folder, ...settings }: KeySettings) {
-	const files = masterKeyFiles(folder);
-	const load = (name: keyof typeof files) => {
-		const text = settings[name] ?? attempt(() => readFileSync(files[name], 'utf8'));
-		return parseMasterKey((text ?? '').trim());
+/** The first one seals. The file is read each time: another process can add a key to it. */
+export function openMasterKeys(file: string, { current = '', previous = '' }) {
+	const load = () => {
+		const lines = attempt(() => readFileSync(file, 'utf8').split('\n')) ?? [];
+		return [current, ...lines, previous].flatMap((text) => parseMasterKey(text.trim()) ?? []);
 	};
 	return {
-		/** The key that seals now. */
 		current() {
-			const key = load('current');
-			if (key === undefined) throw new Error(`${files.current} is missing, or has no key`);
+			const [key] = load();
+			if (key === undefined) throw new Error(`${file} is missing, or has no key`);
 			return key;
 		},
-		find: (id: string) => [load('current'), load('previous')].find((key) => key?.id === id),
+		find: (id: string) => load().find((key) => key.id === id),
 	};
 }
 
