@@ -29,11 +29,12 @@ export function loadContract(file: URL) {
 		addFormats.default(ajv);
 		ajv.addSchema({ paths, components, ...document }, ID);
 		/** @param whole names what is checked, where it is wrong as a whole */
-		return (schema: AnySchema, whole = 'body'): Check => {
-			const validate = ajv.compile(schema);
-			return (value) =>
-				validate(value) ? findUnstorable(value) : describe(validate.errors![0], whole);
-		};
+		return (schema: AnySchema, whole = 'body'): Check =>
+			(value) => {
+				// Compiled when it is needed first: idle memory and the time to start depend on it.
+				const validate = ajv.compile(schema);
+				return validate(value) ? findUnstorable(value) : describe(validate.errors![0], whole);
+			};
 	};
 	const compile = createCompiler();
 	/** Also turns texts into numbers, and fills in what is left out. */

@@ -7,7 +7,7 @@ export class ServiceError extends Error {
 		readonly statusCode: number,
 		readonly code: string,
 		message: string,
-		readonly details: { fields?: FieldProblems; retryAfter?: number } = {},
+		readonly details: { fields?: FieldProblems; retryAfter?: number; page?: string } = {},
 	) {
 		super(message);
 	}

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { createServer as createSocket, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import getPort from 'get-port';
 import { COMMANDS_HELP, runCommand } from './commands.mts';
 import { readConfig, SettingError, type Config } from './config.mts';
 import { createMailer } from './mail/mailer.mts';
@@ -44,7 +44,8 @@ async function start(config: Config): Promise<void> {
 	const { folder, smtpUrl, apiKey, eventsDays } = config;
 	const vault = await openVault(config);
 	const { user, newKey } = await ensureOwner(vault, config);
-	const port = config.port || (await findFreePort());
+	// Links hold the port, so it is known before the server listens.
+	const port = config.port || (await getPort());
 	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
 	const host = new URL(publicUrl).hostname;
 	const outbox = join(folder, 'outbox');
@@ -82,15 +83,6 @@ async function start(config: Config): Promise<void> {
 		process.exit(0);
 	};
 	for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop());
-}
-
-/** For PORT=0: links hold the port, so it must be known before the server listens. */
-async function findFreePort(): Promise<number> {
-	const socket = createSocket().listen(0);
-	await new Promise((resolve) => socket.once('listening', resolve));
-	const { port } = socket.address() as AddressInfo;
-	await new Promise((resolve) => socket.close(resolve));
-	return port;
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

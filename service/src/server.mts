@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify';
+import fastify, { LogController, type FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_BYTES, registerApi } from './api/routes.mts';
 import type { Config } from './config.mts';
 import { createCountryLookup } from './containers/country.mts';
 import type { Vault } from './containers/vault.mts';
 import { loadContract } from './contract.mts';
-import { malformed, ServiceError, tooLarge } from './errors.mts';
+import { malformed, notFound, ServiceError, tooLarge } from './errors.mts';
 import type { Mailer } from './mail/mailer.mts';
 import { problemPage } from './open/pages.mts';
-import { registerDoor } from './open/routes.mts';
+import { PAGE_HEADERS, registerDoor } from './open/routes.mts';
 
 export const API_PATH = '/api/v1';
 
@@ -26,9 +27,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
+		// Until it has stopped, it answers as always.
+		return503OnClosing: false,
 		routerOptions: { maxParamLength: 20_000 },
-		frameworkErrors: (error: Error, _request: unknown, reply: FastifyReply) =>
-			void sendError(reply, error),
+		frameworkErrors: sendFailure,
 	} as object) as unknown as FastifyInstance;
 	app.addHook('onRequest', async (request) => {
 		if (isTlsOff && request.protocol !== 'https') {
@@ -54,11 +56,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		if (body === '') done(null, undefined);
 		else void parseJson(request, body as string, done);
 	});
-	app.setErrorHandler(async (error: Error, _request, reply) => await sendError(reply, error));
-	app.setNotFoundHandler(async (_request, reply) => {
-		const page = problemPage({ title: 'Page not found', sentence: "This page doesn't exist." });
-		return await reply.code(404).type('text/html; charset=utf-8').send(page);
-	});
+	app.setErrorHandler(sendFailure);
+	app.setNotFoundHandler(async (...call) => await sendFailure(notFound('page'), ...call));
 
 	const api = { ...options, ...loadContract(new URL('openapi.json', import.meta.url)) };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
@@ -82,11 +81,15 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 	return new ServiceError(500, 'failed', 'The service has a problem. Try again later.');
 }
 
-async function sendError(reply: FastifyReply, error: Error) {
+/** In the form of the API, or as a page. */
+async function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply) {
 	const { statusCode, code, message, details } = toServiceError(error);
-	const { fields, retryAfter } = details;
+	const { fields, retryAfter, page } = details;
 	if (statusCode >= 500) reply.log.error(error, 'A request failed');
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	// Fastify closes where a body is too large, and many clients would not get the response.
-	return await reply.removeHeader('Connection').code(statusCode).send({ message, code, fields });
+	void reply.removeHeader('Connection').code(statusCode);
+	if (request.url.startsWith(API_PATH)) return await reply.send({ message, code, fields });
+	const problem = page ?? problemPage({ title: 'Something went wrong', sentence: message });
+	return await reply.headers(PAGE_HEADERS).send(problem);
 }

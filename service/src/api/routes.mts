@@ -84,8 +84,8 @@ async function findTarget(database: Database, request: FastifyRequest): Promise<
 }
 
 function getMe({ request }: Call) {
-	const { id, role, org_id: root_org_id, created_date, email, ...user } = request.user;
-	const { first_name, last_name, mobile_phone } = user;
-	const names = { first_name, last_name, mobile_phone };
-	return { id, role, root_org_id, created_date, email, ...names, features: FEATURES };
+	const { id, role, created_date, email } = request.user;
+	// A user is an organization, and has no name of its own.
+	const names = { first_name: '', last_name: '', mobile_phone: '' };
+	return { id, role, root_org_id: id, created_date, email, ...names, features: FEATURES };
 }

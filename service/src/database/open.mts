@@ -6,8 +6,7 @@ import type { Database, Tables } from './schema.mts';
 const MIGRATIONS: string[][] = [
 	[
 		`create table users (id text primary key, email text not null, address text not null unique,
-			role text not null, org_id text not null, first_name text not null,
-			last_name text not null, mobile_phone text not null, created_date text not null)`,
+			role text not null, created_date text not null)`,
 		`create table api_keys (id text primary key, user_id text not null,
 			hash text not null unique, created_date text not null, revoked_date text)`,
 		`create table containers (seq SEQUENCE, id text not null unique, owner_id text not null,

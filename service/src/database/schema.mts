@@ -8,8 +8,7 @@ type Entry<Columns> = Columns & { seq: Generated<number> };
 /** Times that people see are ISO 8601 text, others milliseconds. An `address` is the normal form of an `email`. */
 export interface Tables {
 	meta: Texts<'name' | 'value'>;
-	users: Texts<'id' | 'email' | 'address' | 'org_id' | 'created_date'> &
-		Texts<'first_name' | 'last_name' | 'mobile_phone'> & { role: 'user' | 'admin' };
+	users: Texts<'id' | 'email' | 'address' | 'created_date'> & { role: 'user' | 'admin' };
 	/** The hash is SHA-256, in hex. */
 	api_keys: Texts<'id' | 'user_id' | 'hash' | 'created_date'> & { revoked_date: string | null };
 	/** The seal authenticates rules (canonical JSON) and files (JSON). The object is the encrypted file in the storage. */

@@ -4,9 +4,7 @@ import type { Queries, UserRow } from './schema.mts';
 type NewUser = Pick<UserRow, 'email' | 'address' | 'role'>;
 
 export async function createUser(queries: Queries, user: NewUser): Promise<UserRow> {
-	const names = { first_name: '', last_name: '', mobile_phone: '' };
-	const ids = { id: randomUUID(), org_id: randomUUID() };
-	const values = { ...user, ...ids, ...names, created_date: new Date().toISOString() };
+	const values = { ...user, id: randomUUID(), created_date: new Date().toISOString() };
 	return await queries.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
 }
 

@@ -5,6 +5,7 @@ import { checkPassword, deriveKey, openSeal } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findContainer, lockContainer, updateContainer } from '../database/containerRows.mts';
 import { addEvent } from '../database/eventRows.mts';
+import { ServiceError } from '../errors.mts';
 import { addAttempt, removeAttempt, storeCode, useCode } from '../database/limits.mts';
 import { findUser } from '../database/users.mts';
 import type { Mailer } from '../mail/mailer.mts';
@@ -38,7 +39,7 @@ const MAX_WRONG_PASSWORDS = 5;
 
 /** An error with the page that is sent instead of what was asked for. */
 export const pageError = (statusCode: number, page: string) =>
-	Object.assign(new Error(`A page with the status ${statusCode}`), { statusCode, page });
+	new ServiceError(statusCode, 'page', 'A page says why', { page });
 
 export const failure = (statusCode: number, title: string, sentence: string) =>
 	pageError(statusCode, problemPage({ title, sentence }));
@@ -94,7 +95,7 @@ If you didn't ask for this code, you can ignore this message.
 
 /** Uses a code up. */
 export async function proveAddress(door: Door, id: string, address: string, code: string) {
-	const proof = toProof(door, id, address, code.replace(/\s/g, ''));
+	const proof = toProof(door, id, address, code.replace(/\D/g, ''));
 	return await door.vault.database.transaction().execute((queries) => useCode(queries, proof));
 }
 

@@ -1,3 +1,5 @@
+import mime from 'mime/lite';
+
 export interface FileKind {
 	label: string;
 	/** How the page shows it; missing where it is only offered for download. */
@@ -15,21 +17,10 @@ const SHOWN: Array<[types: RegExp, label: string, shown: FileKind['shown']]> = [
 	[/^text\/(?!.*(html|xml|xsl|rtf))|^application\/json$/, 'Text', 'text'],
 ];
 
-const ENDINGS: Array<[ending: RegExp, type: string]> = [
-	[/\.pdf$/i, 'application/pdf'],
-	[/\.(txt|csv|md|json)$/i, 'text/plain'],
-	[/\.png$/i, 'image/png'],
-	[/\.jpe?g$/i, 'image/jpeg'],
-	[/\.gif$/i, 'image/gif'],
-	[/\.webp$/i, 'image/webp'],
-	[/\.mp3$/i, 'audio/mpeg'],
-	[/\.mp4$/i, 'video/mp4'],
-];
-
 export function getFileKind({ name, type }: { name: string; type: string }): FileKind {
 	const sent = type.toLowerCase().split(';', 1)[0].trim();
-	const byEnding = ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? '';
-	const known = ['', 'application/octet-stream'].includes(sent) ? byEnding : sent;
+	const isUnknown = ['', 'application/octet-stream'].includes(sent);
+	const known = isUnknown ? (mime.getType(`/${name}`) ?? '') : sent;
 	const [, label, shown] = SHOWN.find(([types]) => types.test(known)) ?? [];
 	if (label) {
 		return { label, shown, contentType: shown === 'text' ? 'text/plain; charset=utf-8' : known };

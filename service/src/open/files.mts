@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import { decryptAgeFile } from '../containers/ageFile.mts';
@@ -7,11 +6,8 @@ import { getIdentity, type StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import { failure, type Door, type Visit } from './door.mts';
 import { getFileKind } from './fileKinds.mts';
-import { containerPage, type PageFile } from './pages.mts';
+import { containerPage } from './pages.mts';
 
-/** What the page shows of a text, and of how many. */
-const TEXT_BYTES = 64 * 1024;
-const MAX_TEXTS = 20;
 /** A client that reads nothing is cut off. */
 const SILENCE_MS = 60_000;
 
@@ -19,17 +15,10 @@ const SILENCE_MS = 60_000;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
 /** @returns the page of an open container */
-export async function showContainer(door: Door, visit: Visit): Promise<string> {
-	const { row, owner, path, seal } = visit;
+export function showContainer({ row, owner, path, seal }: Visit): string {
 	const { time, opens, downloadable = true } = seal.rules;
-	const files: Array<StoredFile & PageFile> = seal.files
-		.map((file, index) => ({ ...file, index, textIsCut: file.size > TEXT_BYTES }))
-		.filter(({ hidden }) => !hidden);
-	const texts = files.filter((file) => getFileKind(file).shown === 'text').slice(0, MAX_TEXTS);
-	for (const file of texts) {
-		const range = { start: 0, end: Math.min(file.size, TEXT_BYTES) };
-		file.text = (await buffer(decrypt(door, visit, file, range))).toString();
-	}
+	const all = seal.files.map((file, index) => ({ ...file, index }));
+	const files = all.filter(({ hidden }) => !hidden);
 	const opensLeft = opens && Math.max(opens - row.opens_used, 0);
 	const about = { path, owner: owner.email, name: row.name, lastDay: time?.end };
 	return containerPage({ ...about, opensLeft, downloadable, files });

@@ -1,13 +1,12 @@
 import { describeDay } from '../containers/rules.mts';
-import { formatSize, getFileKind, type FileKind } from './fileKinds.mts';
+import { formatSize, getFileKind } from './fileKinds.mts';
 import { html, type Html } from './html.mts';
 
 /** A page with hundreds of viewers is too much for a phone. */
 const MAX_PREVIEWS = 20;
 
-type TextPreview = { text?: string; textIsCut?: boolean };
-/** With its place in the container and, of a text, its beginning. */
-export type PageFile = { index: number; name: string; type: string; size: number } & TextPreview;
+/** With its place in the container. */
+export type PageFile = { index: number; name: string; type: string; size: number };
 type FormPageOptions = { path: string; email?: string; problem?: string };
 
 export function signInPage({ path, email, problem }: FormPageOptions): string {
@@ -97,38 +96,33 @@ type ArticleOptions = { file: PageFile; path: string; downloadable: boolean; isP
 
 function article({ file, path, downloadable, isPreviewed }: ArticleOptions): Html {
 	const { label, shown } = getFileKind(file);
-	const url = `${path}/files/${file.index}`;
-	const name = html`<span class="unseen"> ${file.name}</span>`;
+	const [url, name] = [`${path}/files/${file.index}`, file.name];
+	const what = html`<span class="unseen"> ${name}</span>`;
 	// Chromium's viewer and players have buttons to save.
 	const tab = downloadable ? html`href="${url}"` : html`class="button" href="${url}#toolbar=0"`;
 	const controls = html`controls ${!downloadable && html`controlslist="nodownload"`}`;
 	// These files don't play in a tab of their own; a player costs nothing until it loads one.
 	const isPlayed = shown === 'audio' || shown === 'video';
 	const player = html`${controls} preload="${isPreviewed ? 'metadata' : 'none'}"`;
+	const frame = html`class="${shown}" src="${url}#toolbar=0" title="${name}" loading="lazy"`;
+	const previews = {
+		pdf: html`<iframe ${frame}></iframe>`,
+		text: html`<iframe ${frame}></iframe>`,
+		image: html`<img src="${url}" alt="${name}" loading="lazy" />`,
+		audio: html`<audio src="${url}" title="${name}" ${player}></audio>`,
+		video: html`<video src="${url}" title="${name}" ${player}></video>`,
+	};
 	return html`<article>
-		<h2 dir="auto">${file.name}</h2>
+		<h2 dir="auto">${name}</h2>
 		<p class="quiet">${label}, ${formatSize(file.size)}</p>
 		${!shown && !downloadable && html`<p>This kind of file can't be shown here either.</p>`}
 		<div class="actions">
-			${downloadable && html`<a class="button" href="${url}?download">Download${name}</a>`}
-			${shown && !isPlayed && html`<a ${tab} target="_blank">Open in a new tab${name}</a>`}
+			${downloadable && html`<a class="button" href="${url}?download">Download${what}</a>`}
+			${shown && !isPlayed && html`<a ${tab} target="_blank">Open in a new tab${what}</a>`}
 		</div>
-		${shown && (isPreviewed || isPlayed) && PREVIEWS[shown]({ ...file, url, player })}
+		${shown && (isPreviewed || isPlayed) && previews[shown]}
 	</article>`;
 }
-
-type Preview = (file: PageFile & { url: string; player: Html }) => Html | false;
-const PREVIEWS: Record<NonNullable<FileKind['shown']>, Preview> = {
-	pdf: ({ url, name }) =>
-		html`<iframe src="${url}#toolbar=0" title="${name}" loading="lazy"></iframe>`,
-	image: ({ url, name }) => html`<img src="${url}" alt="${name}" loading="lazy" />`,
-	audio: ({ url, name, player }) => html`<audio src="${url}" title="${name}" ${player}></audio>`,
-	video: ({ url, name, player }) => html`<video src="${url}" title="${name}" ${player}></video>`,
-	text: ({ name, text, textIsCut }) =>
-		text !== undefined &&
-		html`<pre tabindex="0" role="group" aria-label="${name}" dir="auto">${text}</pre>
-			${textIsCut && html`<p class="quiet">This is only the beginning.</p>`}`,
-};
 
 const askLink = (owner: string) =>
 	html`<a href="mailto:${encodeURIComponent(owner)}">Ask ${owner}</a>`;

@@ -7,14 +7,14 @@ import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import * as door from './door.mts';
 import { failure, missing, pageError, type Door, type Session, type Visit } from './door.mts';
 import { sendFile, showContainer } from './files.mts';
-import { codePage, passwordPage, problemPage, signInPage } from './pages.mts';
+import { codePage, passwordPage, signInPage } from './pages.mts';
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const COOKIE = 'session';
 const SESSION_MS = 30 * 60 * 1000;
 
 const SAME_SITE = ['style-src', 'img-src', 'media-src', 'frame-src', 'form-action'];
-const HEADERS = {
+export const PAGE_HEADERS = {
 	'Content-Type': 'text/html; charset=utf-8',
 	'Content-Security-Policy': `default-src 'none'; ${SAME_SITE.map((name) => `${name} 'self'`).join('; ')}; base-uri 'none'; frame-ancestors 'none'`,
 	'X-Content-Type-Options': 'nosniff',
@@ -27,21 +27,13 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 	await app.register(cookie);
 	await app.register(formBody, { bodyLimit: 16 * 1024 });
 	app.addHook('onRequest', async ({ params, method, headers }, reply) => {
-		void reply.headers(HEADERS);
+		void reply.headers(PAGE_HEADERS);
 		const { id } = params as { id?: string };
 		if (id !== undefined && !UUID.test(id)) throw missing();
 		// A form on another site must not open a container in somebody's name.
 		if (method === 'POST' && headers['sec-fetch-site'] === 'cross-site') {
 			throw failure(403, 'Not allowed', 'This form was sent from another website.');
 		}
-	});
-	app.setErrorHandler(async (error: Partial<ReturnType<typeof pageError>>, request, reply) => {
-		const { statusCode = 500 } = error;
-		if (statusCode >= 500) request.log.error(error, 'A page failed');
-		const ours = 'The service has a problem with this container. Try again later.';
-		const sentence = statusCode >= 500 ? ours : "The request couldn't be read.";
-		const { page = problemPage({ title: 'Something went wrong', sentence }) } = error;
-		return await reply.code(statusCode).headers(HEADERS).send(page);
 	});
 
 	app.get('/style.css', async (_request, reply) => {
@@ -56,7 +48,7 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 		const visit = await findVisit(options, request);
 		if (visit === undefined) return signInPage({ path });
 		if (!visit.isOpen) return passwordPage({ path });
-		return await showContainer(options, visit);
+		return showContainer(visit);
 	});
 
 	app.post('/c/:id/code', async (request, reply) => {
@@ -107,7 +99,7 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 
 /** What a request says. A field that is missing or comes twice is empty. */
 function read(request: FastifyRequest) {
-	const { id } = request.params as { id: string };
+	const id = (request.params as { id: string }).id.toLowerCase();
 	const fields = (request.body ?? {}) as Record<string, unknown>;
 	const get = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
 	const [email, code, password] = ['email', 'code', 'password'].map(get);

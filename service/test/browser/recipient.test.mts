@@ -81,6 +81,8 @@ describeService('a recipient in a browser', () => {
 		await enter(page, 'Code', await requestCode(page, container));
 		return container;
 	};
+	const readText = async (page: Page) =>
+		await page.frameLocator('iframe.text').locator('pre').innerText();
 	const openTab = async (page: Page, file: string) => {
 		const link = page.getByRole('link', { name: `Open in a new tab ${file}` });
 		const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
@@ -198,9 +200,9 @@ describeService('a recipient in a browser', () => {
 			ranges.add(`${response.url().at(-1)}: ${response.status()}`);
 		});
 		const { url } = await signIn(page, { files, types });
-		await waitForColor(page.locator('iframe'), 'red');
+		await waitForColor(page.locator('iframe.pdf'), 'red');
 		await waitForColor(page.locator('img'), 'green');
-		expect(await page.locator('pre').innerText()).toBe('Hello');
+		expect(await readText(page)).toBe('Hello');
 		const play = async (name: 'video' | 'audio', time: number) =>
 			await page.locator(name).evaluate(async (element, currentTime) => {
 				const player = element as unknown as { currentTime: number; play(): Promise<void> };
@@ -234,7 +236,7 @@ describeService('a recipient in a browser', () => {
 		for (const downloadable of [true, false]) {
 			const page = await open();
 			const { url } = await signIn(page, { files: hostile, types, downloadable });
-			expect(await page.locator('pre').innerText()).toBe(html);
+			expect(await readText(page)).toBe(html);
 			for (const index of Object.keys(hostile).keys()) {
 				const tab = await page.context().newPage();
 				await tab.goto(`${url}/files/${index}`).catch((error: Error) => {
