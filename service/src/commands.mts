@@ -6,9 +6,8 @@ import { createMasterKey } from './containers/seal.mts';
 import type { DrmRules } from './containers/rules.mts';
 import { changeRules, inspectContainers, resealContainers } from './containers/vault.mts';
 import type { Vault } from './containers/vault.mts';
-import { readAllContainers } from './database/containerRows.mts';
+import { addApiKey, createUser, findUser, readAllContainers } from './database/queries.mts';
 import type { UserRow } from './database/schema.mts';
-import { addApiKey, createUser, findUser } from './database/users.mts';
 import { findLeftovers, getMasterKeyFile, openVault } from './openVault.mts';
 import { replaceFile } from './tls.mts';
 

@@ -6,7 +6,7 @@ import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
 import { DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
-import { addApiKey, createUser, findUser, findUserByKey } from './database/users.mts';
+import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
 
 /** A key a line, the newest first. */

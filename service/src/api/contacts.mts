@@ -1,5 +1,5 @@
 import { normalizeAddress } from '../containers/addresses.mts';
-import { deleteContact, upsertContact } from '../database/contactRows.mts';
+import { deleteContact, upsertContact } from '../database/queries.mts';
 import { listRows } from '../database/lists.mts';
 import type { ContactRow } from '../database/schema.mts';
 import { invalid, notFound } from '../errors.mts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { encode } from '../containers/encode.mts';
 import { openSeal } from '../containers/seal.mts';
 import * as vaults from '../containers/vault.mts';
-import { findContainer } from '../database/containerRows.mts';
+import { findContainer } from '../database/queries.mts';
 import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
 import { listPage, type Handlers } from './call.mts';
 

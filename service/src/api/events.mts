@@ -1,4 +1,4 @@
-import { findContainer } from '../database/containerRows.mts';
+import { findContainer } from '../database/queries.mts';
 import { listRows } from '../database/lists.mts';
 import type { EventRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';

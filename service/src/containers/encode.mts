@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { insertContainer } from '../database/containerRows.mts';
-import { addEvent } from '../database/eventRows.mts';
+import { addEvent, insertContainer } from '../database/queries.mts';
 import { claimKey, freeKey, LEASE_MS, updateKey } from '../database/idempotencyKeys.mts';
 import type { Claim } from '../database/idempotencyKeys.mts';
 import { invalid, ServiceError } from '../errors.mts';

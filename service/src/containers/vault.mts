@@ -1,5 +1,4 @@
-import * as rows from '../database/containerRows.mts';
-import { addEvent } from '../database/eventRows.mts';
+import * as rows from '../database/queries.mts';
 import type { ContainerRow, Database } from '../database/schema.mts';
 import { assertValid, attempt, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
@@ -54,7 +53,7 @@ export async function changeRules(
 		const columns = { ...seal(keys, row, { ...opened, rules }), revision };
 		await rows.updateContainer(queries, id, { ...columns, updated_date: new Date().toISOString() });
 		const event = { action: 'drm.update', container: row, user, detail: { ip, changed } } as const;
-		await addEvent(queries, event);
+		await rows.addEvent(queries, event);
 		return { rules, revision };
 	});
 }
@@ -65,7 +64,7 @@ export async function destroyContainer({ database, storage }: Vault, id: string,
 		const container = await rows.deleteContainer(queries, id);
 		if (container === undefined) throw notFound('container');
 		const event = { action: 'container.delete', container, user: by.user } as const;
-		await addEvent(queries, { ...event, detail: { ip: by.ip } });
+		await rows.addEvent(queries, { ...event, detail: { ip: by.ip } });
 		return container;
 	});
 	await rows.forgetDeleted(database);

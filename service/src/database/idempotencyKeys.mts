@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { DAY_MS } from './limits.mts';
 import type { Queries } from './schema.mts';
 
@@ -11,22 +12,12 @@ export async function claimKey(queries: Queries, claim: Claim, fingerprint: stri
 	const { user_id, key } = claim;
 	const now = Date.now();
 	// A key is free after a day, or when whoever ran its request is gone.
-	await queries
-		.deleteFrom('idempotency_keys')
-		.where(({ and }) => and({ user_id, key }))
-		.where(({ eb, and, or }) => {
-			const isGone = and([eb('response', 'is', null), eb('lease_until', '<', now)]);
-			return or([isGone, eb('created_at', '<', now - DAY_MS)]);
-		})
-		.execute();
-	const row = {
-		...claim,
-		fingerprint,
-		lease_until: now + LEASE_MS,
-		response: null,
-		created_at: now,
-	};
-	const insert = queries.insertInto('idempotency_keys').values(row).returning('key');
+	const free = sql`delete from idempotency_keys where user_id = ${user_id} and key = ${key}
+		and (created_at < ${now - DAY_MS} or (response is null and lease_until < ${now}))`;
+	await free.execute(queries);
+	const row = { ...claim, fingerprint, response: null, created_at: now };
+	const values = { ...row, lease_until: now + LEASE_MS };
+	const insert = queries.insertInto('idempotency_keys').values(values).returning('key');
 	const taken = insert.onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing());
 	if (await taken.executeTakeFirst()) return undefined;
 	const rows = queries.selectFrom('idempotency_keys').selectAll();

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Queries } from './schema.mts';
 
 export const HOUR_MS = 60 * 60 * 1000;
@@ -12,13 +13,9 @@ export async function addAttempt(queries: Queries, what: string, limit: number) 
 	// Only compared, so no address is stored for it.
 	const subject = createHash('sha256').update(what).digest('base64url');
 	await queries.insertInto('attempts').values({ id, subject, made_at }).execute();
-	const { count } = await queries
-		.selectFrom('attempts')
-		.select(({ fn }) => fn.countAll<number>().as('count'))
-		.where('subject', '=', subject)
-		.where('made_at', '>', made_at - HOUR_MS)
-		.executeTakeFirstOrThrow();
-	if (count <= limit) return id;
+	const counted = await sql<{ count: number }>`select count(*) as count from attempts
+		where subject = ${subject} and made_at > ${made_at - HOUR_MS}`.execute(queries);
+	if (counted.rows[0].count <= limit) return id;
 	await removeAttempt(queries, id);
 	return undefined;
 }
@@ -37,16 +34,14 @@ export async function storeCode(queries: Queries, code: Code): Promise<void> {
 }
 
 /** Uses a code up. A try counts before it is compared, so that many at once are no more than five. */
-export async function useCode(queries: Queries, { hash, ...holder }: Code): Promise<boolean> {
-	const live = await queries
-		.updateTable('codes')
-		.set((column) => ({ tries: column('tries', '+', 1) }))
-		.where(({ and }) => and({ ...holder }))
-		.where('tries', '<', MAX_TRIES)
-		.where('expires_at', '>', Date.now())
-		.returning(['id', 'hash'])
-		.execute();
-	const found = live.find((code) => code.hash === hash);
+export async function useCode(
+	queries: Queries,
+	{ container_id, address, hash }: Code,
+): Promise<boolean> {
+	const { rows } = await sql<{ id: string; hash: string }>`update codes set tries = tries + 1
+		where container_id = ${container_id} and address = ${address}
+		and tries < ${MAX_TRIES} and expires_at > ${Date.now()} returning id, hash`.execute(queries);
+	const found = rows.find((code) => code.hash === hash);
 	if (found === undefined) return false;
 	const used = await queries.deleteFrom('codes').where('id', '=', found.id).executeTakeFirst();
 	return used.numDeletedRows === 1n;

@@ -3,11 +3,9 @@ import { isNamed } from '../containers/addresses.mts';
 import { findRefusal, getToday, type Refusal } from '../containers/rules.mts';
 import { checkPassword, deriveKey, openSeal } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
-import { findContainer, lockContainer, updateContainer } from '../database/containerRows.mts';
-import { addEvent } from '../database/eventRows.mts';
-import { ServiceError } from '../errors.mts';
 import { addAttempt, removeAttempt, storeCode, useCode } from '../database/limits.mts';
-import { findUser } from '../database/users.mts';
+import * as rows from '../database/queries.mts';
+import { ServiceError } from '../errors.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import { passwordPage, problemPage, refusalPage } from './pages.mts';
 
@@ -48,8 +46,8 @@ export const missing = () =>
 	failure(404, 'Container not found', "This container doesn't exist any more.");
 
 async function findWithOwner({ vault: { database, keys } }: Door, id: string) {
-	const row = await findContainer(database, id);
-	const owner = row && (await findUser(database, 'id', row.owner_id));
+	const row = await rows.findContainer(database, id);
+	const owner = row && (await rows.findUser(database, 'id', row.owner_id));
 	return row && owner && { row, owner, seal: openSeal(keys, row) };
 }
 
@@ -111,7 +109,7 @@ async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal, s
 	const { row, owner, path, address: user, ip, country } = visit;
 	const detail = { ip, country, reason };
 	const event = { action: 'container.refuse', container: row, user, detail } as const;
-	await door.vault.database.transaction().execute((queries) => addEvent(queries, event));
+	await door.vault.database.transaction().execute((queries) => rows.addEvent(queries, event));
 	if (reason === 'password') return pageError(status, passwordPage({ path, problem: sentence }));
 	return pageError(status, refusalPage({ sentence, owner: owner.email }));
 }
@@ -138,15 +136,15 @@ export async function openContainer(door: Door, visit: Visit): Promise<void> {
 	const { owner, address: user, ip, country } = visit;
 	const refusal = await door.vault.database.transaction().execute(async (queries) => {
 		// The write comes first: from here on, others who open this container wait.
-		const row = await lockContainer(queries, visit.row.id);
+		const row = await rows.lockContainer(queries, visit.row.id);
 		if (row === undefined) throw missing();
 		const { rules } = openSeal(door.vault.keys, row);
 		const refused = findRefusal(rules, { ...visit, opensUsed: row.opens_used });
 		if (refused) return refused;
 		const count = user === owner.address ? 0 : 1;
-		await updateContainer(queries, row.id, { opens_used: row.opens_used + count });
+		await rows.updateContainer(queries, row.id, { opens_used: row.opens_used + count });
 		const detail = { ip, country };
-		await addEvent(queries, { action: 'container.open', container: row, user, detail });
+		await rows.addEvent(queries, { action: 'container.open', container: row, user, detail });
 		return undefined;
 	});
 	if (refusal) throw await refuse(door, visit, refusal);

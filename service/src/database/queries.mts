@@ -1,0 +1,133 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { sql, type Insertable, type Updateable } from 'kysely';
+import { foldText, listRows } from './lists.mts';
+import { isPostgres, type ContainerRow, type Queries } from './schema.mts';
+import type { Tables, UserRow } from './schema.mts';
+
+type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
+
+export async function insertContainer(queries: Queries, row: NewContainer): Promise<ContainerRow> {
+	const values = { ...row, folded_name: foldText(row.name) };
+	const insert = queries.insertInto('containers').values(values);
+	return await insert.returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findContainer(queries: Queries, id: string) {
+	return await queries.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+type Change = Updateable<Tables['containers']>;
+
+export async function updateContainer(queries: Queries, id: string, change: Change) {
+	const update = queries.updateTable('containers').set(change).where('id', '=', id);
+	return await update.returningAll().executeTakeFirst();
+}
+
+/** Reads a container, and keeps others from changing it until the transaction ends. */
+export const lockContainer = async (queries: Queries, id: string) =>
+	await updateContainer(queries, id, { id });
+
+/** Deletes the key with the row: what is in the storage, or its backups, can't be decrypted any more. */
+export async function deleteContainer(queries: Queries, id: string) {
+	const deletion = queries.deleteFrom('containers').where('id', '=', id);
+	return await deletion.returningAll().executeTakeFirst();
+}
+
+/** SQLite's log holds what was deleted until it is written back. To be called after the transaction. */
+export async function forgetDeleted(queries: Queries): Promise<void> {
+	if (!isPostgres(queries)) await sql`pragma wal_checkpoint(truncate)`.execute(queries);
+}
+
+/** All containers in their order. */
+export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
+	for (let cursor: string | undefined = '0'; cursor !== undefined;) {
+		const rows: ContainerRow[] = await listRows(queries, 'containers', {}, { limit: 1000, cursor });
+		yield* rows;
+		cursor = rows.at(-1)?.seq.toString();
+	}
+}
+
+interface NewEvent {
+	action: `container.${'create' | 'open' | 'refuse' | 'delete'}` | 'drm.update';
+	container: { id: string; owner_id: string; name: string };
+	/** The address of whoever did it. */
+	user: string;
+	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
+}
+
+/**
+ * Writes an event. In PostgreSQL, transactions can end in another order than their numbers, and who reads on
+ * from the last event would miss one: so those of one owner take turns until the transaction ends.
+ */
+export async function addEvent(queries: Queries, event: NewEvent): Promise<void> {
+	const { action, container, user, detail } = event;
+	const { id: container_id, owner_id, name: container_name } = container;
+	if (isPostgres(queries)) {
+		await sql`select pg_advisory_xact_lock(hashtextextended(${owner_id}, 0))`.execute(queries);
+	}
+	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };
+	const row = { ...when, owner_id, action, container_id, container_name, user };
+	await queries.insertInto('events').values(row).execute();
+}
+
+type ContactKey = { user_id: string; address: string };
+type Fields = Record<string, unknown>;
+
+/** @returns whether there was a contact */
+export async function deleteContact(queries: Queries, key: ContactKey): Promise<boolean> {
+	const deletion = queries.deleteFrom('contacts').where(({ and }) => and({ ...key }));
+	return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
+}
+
+/** Writes what `change` returns for the fields of a contact, which is created if it is missing. */
+export async function upsertContact(
+	queries: Queries,
+	contact: ContactKey & { email: string },
+	change: (fields: Fields) => Fields,
+) {
+	const now = new Date().toISOString();
+	const row = { ...contact, fields: '', created_date: now, updated_date: now };
+	const insert = queries.insertInto('contacts').values(row).returning(['seq', 'fields']);
+	// This write also keeps others from changing the contact until the transaction ends.
+	const touch = insert.onConflict((conflict) =>
+		conflict.columns(['user_id', 'address']).doUpdateSet({ updated_date: now }),
+	);
+	const { seq, fields } = await touch.executeTakeFirstOrThrow();
+	const isNew = fields === '';
+	const changed = JSON.stringify(change(isNew ? {} : (JSON.parse(fields) as Fields)));
+	const update = queries.updateTable('contacts').set({ fields: changed }).where('seq', '=', seq);
+	return { row: await update.returningAll().executeTakeFirstOrThrow(), isNew };
+}
+
+type NewUser = Pick<UserRow, 'email' | 'address' | 'role'>;
+
+export async function createUser(queries: Queries, user: NewUser): Promise<UserRow> {
+	const values = { ...user, id: randomUUID(), created_date: new Date().toISOString() };
+	return await queries.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findUser(queries: Queries, by: 'id' | 'address', value: string) {
+	return await queries.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst();
+}
+
+const createKey = () => `ec_${randomBytes(32).toString('base64url')}`;
+const hashKey = (key: string) => createHash('sha256').update(key).digest('hex');
+
+/** @returns the key, which can't be read again, and the ID by which it can be revoked. @throws Error for one that was */
+export async function addApiKey(queries: Queries, user_id: string, key = createKey()) {
+	const [id, created_date] = [randomUUID().slice(0, 8), new Date().toISOString()];
+	const row = { id, user_id, hash: hashKey(key), created_date, revoked_date: null };
+	const insert = queries.insertInto('api_keys').values(row).returning('id');
+	const added = insert.onConflict((conflict) => conflict.column('hash').doNothing());
+	await added.executeTakeFirstOrThrow(() => new Error('it was revoked'));
+	return { id, key };
+}
+
+/** @returns the user of a key that is not revoked, and the ID of the key */
+export async function findUserByKey(queries: Queries, key: string) {
+	const hash = hashKey(key);
+	const { rows } = await sql<UserRow & { key_id: string; hash: string }>`
+		select users.*, api_keys.id as key_id, hash from api_keys join users on users.id = user_id
+		where hash = ${hash} and revoked_date is null`.execute(queries);
+	return rows.find((row) => timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash)));
+}
