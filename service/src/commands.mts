@@ -99,7 +99,6 @@ async function revokeKey({ vault: { database }, argument: id }: Invocation) {
 	return { lines: ['The API key is revoked.'] };
 }
 
-/** Prints all that is stored about an address, but for secrets. */
 async function exportAddress({ vault: { database }, argument: email }: Invocation) {
 	const address = parseAddress(email);
 	const recipientOf = [];
@@ -114,7 +113,6 @@ async function exportAddress({ vault: { database }, argument: email }: Invocatio
 	return { lines: [JSON.stringify({ address, user, recipientOf, ...found }, null, 2)] };
 }
 
-/** Removes an address wherever it stands, and says what has to stay. */
 async function eraseAddress({ vault, argument: email }: Invocation) {
 	const { database } = vault;
 	const address = parseAddress(email);

@@ -7,7 +7,6 @@ import { openCountryDatabase } from './containers/country.mts';
 import { parseMasterKey } from './containers/seal.mts';
 import { attempt } from './errors.mts';
 
-/** A setting that the service can't start with. The message is for whoever set it. */
 export class SettingError extends Error {}
 
 export type Config = ReturnType<typeof readConfig>;
@@ -35,7 +34,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
 		if (text && value === undefined) throw new SettingError(`${name} must be ${expected}.`);
 		return value;
 	};
-	/** Keeps the text that passes a check, which can also throw. */
 	const keep = (name: string, expected: string, check: (text: string) => unknown) =>
 		read(name, expected, (text) => (check(text) ? text : undefined));
 	const number = (name: string, min = 1, max = 1e15) =>

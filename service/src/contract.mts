@@ -3,7 +3,6 @@ import { Ajv2020, type AnySchema, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FieldProblems } from './errors.mts';
 
-/** The parts of docs/openapi.yaml that the service reads. */
 type Parameter = { name: string; in: string; schema: AnySchema; $ref?: string };
 type Body = { content: Record<string, { schema: AnySchema }> };
 type Operation = { operationId?: string; parameters?: Parameter[]; requestBody?: Body };
@@ -20,7 +19,6 @@ export type Contract = ReturnType<typeof loadContract>;
 /** References in the document name it, so that its parts can be compiled alone. */
 const ID = 'contract';
 
-/** @param file docs/openapi.yaml as JSON */
 export function loadContract(file: URL) {
 	const text = readFileSync(file, 'utf8').replaceAll('"#/', `"${ID}#/`);
 	const { paths, components, ...document } = JSON.parse(text) as Document;

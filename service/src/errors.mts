@@ -1,7 +1,5 @@
-/** What is wrong with each field, by its path. */
 export type FieldProblems = Record<string, string>;
 
-/** A failure that the caller is told about. */
 export class ServiceError extends Error {
 	constructor(
 		readonly statusCode: number,
@@ -31,7 +29,6 @@ export function assertValid(problems: FieldProblems): void {
 	if (Object.keys(problems).length > 0) throw invalid(problems);
 }
 
-/** @returns what was read; nothing where that is impossible */
 export function attempt<Value>(read: () => Value): Value | undefined {
 	try {
 		return read();

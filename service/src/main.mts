@@ -25,7 +25,6 @@ Options, which are also settings of the environment (service/README.md lists all
 const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
 const FLAGS = { admin: flag, help: flag, data: text, port: text, 'public-url': text, owner: text };
 
-/** For requests that are running when the service is stopped. */
 const STOP_MS = 20_000;
 
 async function main(): Promise<void> {
@@ -39,7 +38,6 @@ async function main(): Promise<void> {
 	process.exitCode = await runCommand(config, positionals, values.admin ? 'admin' : 'user');
 }
 
-/** Starts the service, and says in plain words how to use it. It ends at SIGTERM. */
 async function start(config: Config): Promise<void> {
 	const { folder, smtpUrl, apiKey, eventsDays } = config;
 	const vault = await openVault(config);

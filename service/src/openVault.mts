@@ -65,7 +65,6 @@ export async function ensureOwner({ database }: Vault, { owner: email, apiKey }:
 export async function* findLeftovers({ database, storage }: Vault) {
 	for await (const file of storage.list()) {
 		const rows = database.selectFrom('containers').select('id').where('object', '=', file.name);
-		// After a day, no upload is running any more.
 		const isOld = file.modified.getTime() < Date.now() - DAY_MS;
 		if (!(await rows.executeTakeFirst())) yield { name: file.name, isOld };
 	}

@@ -27,7 +27,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
-		// Until it has stopped, it answers as always.
 		return503OnClosing: false,
 		routerOptions: { maxParamLength: 20_000 },
 		frameworkErrors: sendFailure,
@@ -81,7 +80,6 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 	return new ServiceError(500, 'failed', 'The service has a problem. Try again later.');
 }
 
-/** In the form of the API, or as a page. */
 async function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply) {
 	const { statusCode, code, message, details } = toServiceError(error);
 	const { fields, retryAfter, page } = details;

@@ -6,7 +6,6 @@ import type { ContainerRow, UserRow } from '../database/schema.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The user of the API key. */
 		user: UserRow & { key_id: string };
 	}
 }
@@ -22,7 +21,6 @@ export interface Call extends EncodeOptions {
 	by: { user: string; ip: string };
 }
 
-/** What operations of the contract return, by their operationId. */
 export type Handlers = Record<string, (call: Call) => unknown>;
 
 /**

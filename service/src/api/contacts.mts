@@ -42,7 +42,6 @@ export const contactHandlers: Handlers = {
 	},
 };
 
-/** What is no address has no contact. */
 function getKey({ owner, request }: Call) {
 	return { user_id: owner.id, address: normalizeAddress(request.params.email) ?? '' };
 }

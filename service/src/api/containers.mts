@@ -45,7 +45,6 @@ export const containerHandlers: Handlers = {
 		return openSeal(vault.keys, container).rules;
 	},
 	async updateDrmRules({ vault, container, by, request, reply }) {
-		// RFC 9110, 13.1.1
 		const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
 		const change = (_before: unknown, current: number) => {
 			const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));

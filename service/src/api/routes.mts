@@ -21,12 +21,10 @@ interface ApiOptions extends EncodeOptions {
 export const JSON_BYTES = 4 * 1024 * 1024;
 const NO_KEY = 'The API key is missing or not valid. Send it as "Authorization: Bearer <API key>".';
 
-/** What a client can rely on beyond the operations themselves. */
 const FEATURES = ['etag', 'idempotency_key', 'events'];
 
 const handlers: Handlers = { getMe, ...containerHandlers, ...contactHandlers, ...eventHandlers };
 
-/** Registers all operations of docs/openapi.yaml. */
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
 	const { operations, requestsPerMinute, ...more } = options;
 	const { database } = more.vault;
@@ -49,7 +47,6 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 			return new ServiceError(429, 'too_many_requests', message, { retryAfter });
 		},
 	});
-	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
 	for (const { operationId, method, url, checkQuery, checkBody } of operations) {
 		app.route({

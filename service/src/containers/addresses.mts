@@ -18,7 +18,6 @@ export function normalizeAddress(text: string): string | undefined {
 	return DOMAIN.test(domain) && address.length <= MAX_LENGTH ? address : undefined;
 }
 
-/** Like normalizeAddress, and also for `*@domain` and `*@*`. */
 export function normalizeRecipient(text: string): string | undefined {
 	const trimmed = text.trim();
 	if (trimmed === ANYBODY) return ANYBODY;
@@ -26,7 +25,6 @@ export function normalizeRecipient(text: string): string | undefined {
 	return normalizeAddress(trimmed.replace('*', 'x'))?.replace('x', '*');
 }
 
-/** @param address in its normal form */
 export function isNamed(recipients: readonly string[], address: string): boolean {
 	const names = [address, `*${address.slice(address.indexOf('@'))}`, ANYBODY];
 	return recipients.some((recipient) => names.includes(normalizeRecipient(recipient) ?? recipient));

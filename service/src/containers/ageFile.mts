@@ -40,7 +40,6 @@ const countChunks = (size: number) => Math.max(Math.ceil(size / CHUNK_BYTES), 1)
 /** @returns the bytes of the age file of a content of this size */
 export const getEncryptedSize = (size: number) => HEAD_BYTES + size + countChunks(size) * TAG_BYTES;
 
-/** The size is that of the whole decrypted content. */
 interface DecryptOptions {
 	read: (encrypted: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
 	identity: string;

@@ -14,7 +14,6 @@ export interface DrmRules {
 	geo?: AccessList<{ country: string }>;
 	ip?: AccessList<string>;
 	opens?: number;
-	/** Days, such as 2026-12-31. */
 	time?: { start?: string; end?: string };
 }
 
@@ -48,7 +47,6 @@ export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
 	const merged = Object.entries({ ...rules, ...Object.fromEntries(sent) });
 	const set = Object.fromEntries(merged.filter(([, rule]) => rule !== null)) as Partial<DrmRules>;
 	const seen = new Set<string>();
-	// The first spelling of an address stays.
 	const recipients = set.recipients?.filter((recipient) => {
 		const known = seen.size;
 		return seen.add(normalizeRecipient(recipient) ?? recipient).size > known;
@@ -56,23 +54,19 @@ export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
 	return { ...set, ...(recipients && { recipients }), dynamic: set.dynamic ?? false };
 }
 
-/** The names of the rules that differ. */
 export function findChangedRules(before: RulesChange, after: RulesChange): string[] {
 	const names = Object.keys({ ...before, ...after }).sort() as Array<keyof DrmRules>;
 	return names.filter((name) => stringify(before[name]) !== stringify(after[name]));
 }
 
-/** Why somebody can't open a container. The sentence is for this person. */
 export type Refusal = { reason: Reason; sentence: string };
 type Reason = 'recipient' | 'time' | 'ip' | 'geo' | 'password' | 'opens';
 
 interface Visit {
-	/** Proven, and in its normal form. */
 	address: string;
 	owner: { address: string };
 	ip: string;
 	country?: string;
-	/** The day in the service's time zone, such as 2026-12-31. */
 	today: string;
 	/** Where the visitor is about to open the container: the openings before. */
 	opensUsed?: number;
@@ -103,7 +97,6 @@ function admits<Item>({ allow, block }: AccessList<Item> = {}, matches: (item: I
 	return (allow?.some(matches) ?? true) && !block?.some(matches);
 }
 
-/** @returns such as 31 December 2026 */
 export const describeDay = (day: string) =>
 	new Date(day).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

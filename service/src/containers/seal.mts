@@ -17,7 +17,6 @@ const TAG_BYTES = 16;
 
 export const createMasterKey = () => crypto.randomBytes(KEY_BYTES).toString('base64');
 
-/** @returns the key; nothing where the text is not 32 bytes in Base64 */
 export function parseMasterKey(text: string): MasterKey | undefined {
 	const secret = Buffer.from(text, 'base64');
 	if (secret.length !== KEY_BYTES || secret.toString('base64') !== text) return undefined;
@@ -68,7 +67,6 @@ export function unlock(key: Buffer, box: string, context: string): string | unde
 	});
 }
 
-/** One file of a container, and where it begins in the encrypted content. */
 export interface StoredFile {
 	name: string;
 	type: string;
@@ -88,7 +86,6 @@ const SCRYPT_COST = 2 ** 15;
 /** Each takes 32 MB, and a thread that file access needs, too. */
 const limitScrypt = pLimit(2);
 
-/** @returns the columns that hold the rules, the files and the sealed secret */
 export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSeal): Sealed {
 	const { rules, files, secret } = opened;
 	const key = keys.current();
@@ -112,7 +109,6 @@ export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sea
 	return { rules, files, secret: JSON.parse(text) as Secret };
 }
 
-/** Locks an identity with a password, where there is one. */
 export async function createSecret(id: string, identity: string, password?: string) {
 	if (password === undefined) return { identity };
 	const salt = crypto.randomBytes(16).toString('base64url');
@@ -127,7 +123,6 @@ export async function checkPassword(id: string, secret: Secret, password: string
 	return getIdentity(id, secret, key) && key;
 }
 
-/** @returns the identity of the age file; nothing where it needs another key */
 export function getIdentity(id: string, secret: Secret, passwordKey?: string): string | undefined {
 	if ('identity' in secret) return secret.identity;
 	return passwordKey && unlock(Buffer.from(passwordKey, 'base64'), secret.box, id);

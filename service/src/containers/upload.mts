@@ -99,7 +99,6 @@ async function* readBody(body: Readable, maxBytes: number): AsyncGenerator<Buffe
 
 type OuterRules = Pick<DrmRules, 'recipients' | 'downloadable'>;
 
-/** The document that comes with an upload (docs/openapi.yaml, Manifest). */
 interface SentManifest {
 	container: OuterRules & { name: string; password?: string; drm?: Partial<DrmRules> };
 	files?: Record<string, { type?: string; hidden?: boolean }>;

@@ -7,23 +7,19 @@ import { findChangedRules, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
 import { openSeal, seal, type MasterKeys, type StoredFile } from './seal.mts';
 
-/** Where containers are: their rows, their encrypted files, and the keys to both. */
 export type Vault = { database: Database; storage: Storage; keys: MasterKeys };
 type Actor = { user: string; ip?: string };
 
-/** A container as the API shows it (docs/openapi.yaml, Container). */
 export function toContainerRecord(row: ContainerRow, publicUrl: string) {
 	const { id, name, owner_id, created_date, updated_date, size, file_count } = row;
 	const url = `${publicUrl}/c/${id}`;
 	return { uuid: id, name, owner_id, created_date, updated_date, size, file_count, url };
 }
 
-/** The container of a user with its owner (docs/openapi.yaml, ContainerEnvelope). */
 export function toEnvelope(row: ContainerRow, publicUrl: string) {
 	return { org_id: row.owner_id, container: toContainerRecord(row, publicUrl) };
 }
 
-/** A container with its files (docs/openapi.yaml, ContainerDetails). */
 export function toContainerDetails(row: ContainerRow, publicUrl: string) {
 	const pick = ({ name, type, size, sha256 }: StoredFile) => ({ name, type, size, sha256 });
 	const files = (JSON.parse(row.files) as StoredFile[]).map(pick);

@@ -4,7 +4,6 @@ import type { Queries } from './schema.mts';
 
 export const LEASE_MS = 30_000;
 
-/** One run of a request with an idempotency key. */
 export type Claim = { user_id: string; key: string; holder: string };
 
 /** @returns the request that has the key; nothing where the key is now this run's */
@@ -32,7 +31,6 @@ export async function updateKey(queries: Queries, claim: Claim, change: Change):
 	return (await own.set(change).executeTakeFirst()).numUpdatedRows === 1n;
 }
 
-/** Lets a request that failed be sent again. */
 export async function freeKey(queries: Queries, { holder }: Claim): Promise<void> {
 	const query = queries.deleteFrom('idempotency_keys').where('holder', '=', holder);
 	await query.where('response', 'is', null).execute();

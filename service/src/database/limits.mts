@@ -20,12 +20,10 @@ export async function addAttempt(queries: Queries, what: string, limit: number) 
 	return undefined;
 }
 
-/** Takes an attempt back that did not fail. */
 export async function removeAttempt(queries: Queries, id: string): Promise<void> {
 	await queries.deleteFrom('attempts').where('id', '=', id).execute();
 }
 
-/** A sign-in code of somebody for one container. */
 type Code = { container_id: string; address: string; hash: string };
 
 export async function storeCode(queries: Queries, code: Code): Promise<void> {

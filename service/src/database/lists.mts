@@ -5,7 +5,6 @@ import type { ContainerRow, Queries, Tables } from './schema.mts';
 export type ListName = 'containers' | 'contacts' | 'events';
 export type ListRow<Name extends ListName> = Selectable<Tables[Name]> & { seq: number };
 
-/** What the parameters of a list mean. Their values keep to the contract. */
 const FILTERS = {
 	name: (text: string) => containsText('folded_name', text),
 	email: (text: string) => containsText('address', text),
@@ -25,7 +24,6 @@ export async function listRows<Name extends ListName>(
 	own: Partial<ListRow<Name>>,
 	{ limit, order = 'asc', cursor, ...filters }: ListQuery,
 ) {
-	// The lists differ in their columns only.
 	let query = queries.selectFrom(list as 'containers').selectAll();
 	query = query.where(({ and }) => and(own as Partial<ContainerRow>));
 	for (const [name, text] of Object.entries(filters)) {

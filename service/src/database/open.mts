@@ -40,12 +40,10 @@ const MIGRATIONS: string[][] = [
 
 const SQLITE_SEQUENCE = 'integer primary key autoincrement';
 const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
-/** The number of PostgreSQL's lock for migrations. */
 const LOCK = 4_742_001;
 /** The number of PostgreSQL's type int8. */
 const INT8 = 20;
 
-/** Opens PostgreSQL, or a SQLite file in the folder, in the newest version. */
 export async function openDatabase(url: string | undefined, folder: string): Promise<Database> {
 	const dialect = url === undefined ? await createSqlite(folder) : await createPostgres(url);
 	const database = new Kysely<Tables>({ dialect });

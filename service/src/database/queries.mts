@@ -38,7 +38,6 @@ export async function forgetDeleted(queries: Queries): Promise<void> {
 	if (!isPostgres(queries)) await sql`pragma wal_checkpoint(truncate)`.execute(queries);
 }
 
-/** All containers in their order. */
 export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
 	for (let cursor: string | undefined = '0'; cursor !== undefined;) {
 		const rows: ContainerRow[] = await listRows(queries, 'containers', {}, { limit: 1000, cursor });
@@ -50,7 +49,6 @@ export async function* readAllContainers(queries: Queries): AsyncGenerator<Conta
 interface NewEvent {
 	action: `container.${'create' | 'open' | 'refuse' | 'delete'}` | 'drm.update';
 	container: { id: string; owner_id: string; name: string };
-	/** The address of whoever did it. */
 	user: string;
 	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
 }
@@ -73,7 +71,6 @@ export async function addEvent(queries: Queries, event: NewEvent): Promise<void>
 type ContactKey = { user_id: string; address: string };
 type Fields = Record<string, unknown>;
 
-/** @returns whether there was a contact */
 export async function deleteContact(queries: Queries, key: ContactKey): Promise<boolean> {
 	const deletion = queries.deleteFrom('contacts').where(({ and }) => and({ ...key }));
 	return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
@@ -123,7 +120,6 @@ export async function addApiKey(queries: Queries, user_id: string, key = createK
 	return { id, key };
 }
 
-/** @returns the user of a key that is not revoked, and the ID of the key */
 export async function findUserByKey(queries: Queries, key: string) {
 	const hash = hashKey(key);
 	const { rows } = await sql<UserRow & { key_id: string; hash: string }>`

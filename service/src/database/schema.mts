@@ -2,7 +2,6 @@ import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 
 type Texts<Names extends string> = Record<Names, string>;
 type Numbers<Names extends string> = Record<Names, number>;
-/** An entry of a list, and its place in it. */
 type Entry<Columns> = Columns & { seq: Generated<number> };
 
 /** Times that people see are ISO 8601 text, others milliseconds. An `address` is the normal form of an `email`. */
@@ -26,7 +25,6 @@ export interface Tables {
 			Texts<'user' | 'detail'>
 	>;
 	codes: Texts<'id' | 'container_id' | 'address' | 'hash'> & Numbers<'tries' | 'expires_at'>;
-	/** What is limited to a number an hour. */
 	attempts: Texts<'id' | 'subject'> & Numbers<'made_at'>;
 	/** The holder runs the request until its lease ends. The response is JSON, and null until then. */
 	idempotency_keys: Texts<'user_id' | 'key' | 'fingerprint' | 'holder'> &
@@ -40,6 +38,5 @@ export type ContactRow = Selectable<Tables['contacts']>;
 export type EventRow = Selectable<Tables['events']>;
 export type UserRow = Selectable<Tables['users']>;
 
-/** The other kind of database is SQLite. */
 export const isPostgres = (queries: Queries) =>
 	queries.getExecutor().adapter.supportsTransactionalDdl;

@@ -14,7 +14,6 @@ function checkValues(values: readonly unknown[]): readonly unknown[] {
 	return values;
 }
 
-/** Opens a SQLite file. Another process, such as a command, can use it at the same time. */
 export function openSqlite(file: string): SqliteDatabase {
 	const connection = new LibSql(file);
 	for (const setting of SETTINGS.split(' ')) connection.prepare(`pragma ${setting}`).all();

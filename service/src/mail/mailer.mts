@@ -7,7 +7,6 @@ const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTim
 type MailerOptions = { smtpUrl?: string; outbox: string; from: string };
 export type Mailer = ReturnType<typeof createMailer>;
 
-/** Sends mails by SMTP; without a URL, each becomes a file in the outbox. */
 export function createMailer({ smtpUrl, outbox, from }: MailerOptions) {
 	let transport: ReturnType<typeof createTransport> | undefined;
 	return {
@@ -19,7 +18,6 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions) {
 			const { message } = await (await transport).sendMail({ ...mail, from, to, headers });
 			if (smtpUrl === undefined) await writeMail(outbox, message as Buffer);
 		},
-		/** Ends the connections to the mail server. */
 		close: async () => (await transport)?.close(),
 	};
 }

@@ -22,7 +22,6 @@ export interface Door {
 
 /** What a recipient's browser keeps between requests. It is good for one container. */
 export interface Session {
-	/** Proven by a code, in its normal form. */
 	address: string;
 	/** Whether the container was opened; otherwise its password is still missing. */
 	isOpen: boolean;
@@ -30,12 +29,10 @@ export interface Session {
 	passwordKey?: string;
 }
 
-/** Somebody in front of a container, whom the rules allow to be there. */
 export type Visit = Awaited<ReturnType<typeof arrive>>;
 
 const MAX_WRONG_PASSWORDS = 5;
 
-/** An error with the page that is sent instead of what was asked for. */
 export const pageError = (statusCode: number, page: string) =>
 	new ServiceError(statusCode, 'page', 'A page says why', { page });
 
@@ -91,7 +88,6 @@ If you didn't ask for this code, you can ignore this message.
 	await door.mailer.send({ to: address, subject: 'Your code to open a container', text });
 }
 
-/** Uses a code up. */
 export async function proveAddress(door: Door, id: string, address: string, code: string) {
 	const proof = toProof(door, id, address, code.replace(/\D/g, ''));
 	return await door.vault.database.transaction().execute((queries) => useCode(queries, proof));
@@ -114,7 +110,6 @@ async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal, s
 	return pageError(status, refusalPage({ sentence, owner: owner.email }));
 }
 
-/** @returns the key that a password gives, in Base64 */
 export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
 	const { database } = door.vault;
 	const { address, row, seal } = visit;

@@ -2,7 +2,6 @@ import mime from 'mime/lite';
 
 export interface FileKind {
 	label: string;
-	/** How the page shows it; missing where it is only offered for download. */
 	shown?: 'pdf' | 'image' | 'text' | 'audio' | 'video';
 	/** What it is sent as: one of the types below, never the sender's own words. */
 	contentType: string;
@@ -29,7 +28,6 @@ export function getFileKind({ name, type }: { name: string; type: string }): Fil
 	return { label: ending ? `${ending} file` : 'File', contentType: 'application/octet-stream' };
 }
 
-/** @returns such as 14 KB */
 export function formatSize(bytes: number): string {
 	if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
 	const power = Math.min(Math.floor(Math.log10(bytes * 1.0005) / 3), 4);

@@ -14,7 +14,6 @@ const SILENCE_MS = 60_000;
 /** A file never runs, and loads nothing. Chromium lays images and PDF documents out by inline styles. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/** @returns the page of an open container */
 export function showContainer({ row, owner, path, seal }: Visit): string {
 	const { time, opens, downloadable = true } = seal.rules;
 	const all = seal.files.map((file, index) => ({ ...file, index }));
@@ -24,7 +23,6 @@ export function showContainer({ row, owner, path, seal }: Visit): string {
 	return containerPage({ ...about, opensLeft, downloadable, files });
 }
 
-/** Sends a file, or a range of it, decrypted as it goes. */
 export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	const { params, query, headers } = reply.request;
 	const { index } = params as { index: string };

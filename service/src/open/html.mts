@@ -1,6 +1,5 @@
 type Value = Html | string | number | false | undefined | Value[];
 
-/** Markup whose texts are escaped. */
 export class Html {
 	constructor(readonly markup: string) {}
 }

@@ -5,7 +5,6 @@ import { html, type Html } from './html.mts';
 /** A page with hundreds of viewers is too much for a phone. */
 const MAX_PREVIEWS = 20;
 
-/** With its place in the container. */
 export type PageFile = { index: number; name: string; type: string; size: number };
 type FormPageOptions = { path: string; email?: string; problem?: string };
 

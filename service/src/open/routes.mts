@@ -22,7 +22,6 @@ export const PAGE_HEADERS = {
 	'Cache-Control': 'no-store',
 };
 
-/** Registers the pages on which recipients open containers. */
 export async function registerDoor(app: FastifyInstance, options: Door): Promise<void> {
 	await app.register(cookie);
 	await app.register(formBody, { bodyLimit: 16 * 1024 });
