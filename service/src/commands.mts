@@ -43,9 +43,7 @@ export async function runCommand(config: Config, words: string[], role: Role) {
 	const [, [, run]] = found;
 	const file = join(config.folder, 'service.db');
 	if (!config.databaseUrl && !existsSync(file)) {
-		throw new SettingError(
-			`DATA_DIR has no ${file}. Start the service once before you use commands.`,
-		);
+		throw new SettingError(`DATA_DIR has no ${file}. Start the service first.`);
 	}
 	const vault = await openVault(config);
 	try {
@@ -150,10 +148,7 @@ async function rotateMasterKey({ vault, config }: Invocation) {
 	const { masterKey, previousMasterKey } = config;
 	const file = getMasterKeyFile(config);
 	if (masterKey && !previousMasterKey && !existsSync(file)) {
-		const all = 'and start all processes again with both';
-		throw new SettingError(
-			`Set MASTER_KEY_PREVIOUS to the old key, MASTER_KEY to a new one, ${all}.`,
-		);
+		throw new SettingError('Set MASTER_KEY_PREVIOUS to the old key, and MASTER_KEY to a new one.');
 	}
 	if (!masterKey) {
 		// A transaction keeps two rotations from writing at the same time.

@@ -60,11 +60,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	const config = {
 		folder: resolve(environment.DATA_DIR?.trim() || 'data'),
 		port: number('PORT', 0, 65535) ?? 8443,
-		publicUrl: read(
-			'PUBLIC_URL',
-			'an address without a path (https://share.example.com)',
-			toOrigin,
-		),
+		publicUrl: read('PUBLIC_URL', 'such as https://share.example.com, without a path', toOrigin),
 		owner: keep('OWNER_EMAIL', 'an email address', normalizeAddress) ?? 'owner@localhost',
 		apiKey: keep('API_KEY', '16 to 256 characters without spaces', isApiKey),
 		databaseUrl: url('DATABASE_URL', 'postgres:', 'postgresql:'),
@@ -81,11 +77,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 			const proxies = list.split(',').map((entry) => entry.trim());
 			return proxies.every(parseRange) ? proxies : undefined;
 		}),
-		countryDatabase: keep(
-			'COUNTRY_DATABASE',
-			"a file in MaxMind's format (.mmdb)",
-			openCountryDatabase,
-		),
+		countryDatabase: keep('COUNTRY_DATABASE', 'the path of an .mmdb file', openCountryDatabase),
 		timeZone: keep('TIME_ZONE', 'a name such as Europe/Berlin', openTimeZone) ?? 'UTC',
 		requestsPerMinute: number('REQUESTS_PER_MINUTE') ?? 600,
 		eventsDays: number('EVENTS_DAYS', 1, 36500) ?? 365,
@@ -105,9 +97,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 		throw new SettingError('With DATABASE_URL, set MASTER_KEY: all processes need the same one.');
 	}
 	if (config.databaseUrl && !config.certificate && !config.isTlsOff) {
-		throw new SettingError(
-			'With DATABASE_URL, set TLS_CERT and TLS_KEY, or TLS=off behind a proxy.',
-		);
+		throw new SettingError('With DATABASE_URL, set TLS_CERT and TLS_KEY, or TLS=off.');
 	}
 	return config;
 }

@@ -21,8 +21,6 @@ interface ApiOptions extends EncodeOptions {
 export const JSON_BYTES = 4 * 1024 * 1024;
 const NO_KEY = 'The API key is missing or not valid. Send it as "Authorization: Bearer <API key>".';
 
-const FEATURES = ['etag', 'idempotency_key', 'events'];
-
 const handlers: Handlers = { getMe, ...containerHandlers, ...contactHandlers, ...eventHandlers };
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
@@ -83,5 +81,6 @@ function getMe({ request }: Call) {
 	const { id, role, created_date, email } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
-	return { id, role, root_org_id: id, created_date, email, ...names, features: FEATURES };
+	const features = ['etag', 'idempotency_key', 'events'];
+	return { id, role, root_org_id: id, created_date, email, ...names, features };
 }
