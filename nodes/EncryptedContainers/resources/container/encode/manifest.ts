@@ -9,7 +9,7 @@ import {
 	parseChoiceField,
 	parseShortText,
 } from '../../../../shared/parameters/scalars';
-import { mentionsPassword } from '../../../../shared/responses/redact';
+import { keepAsIs } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
 import {
@@ -182,17 +182,17 @@ function assertPassword(value: unknown, field: string): void {
 
 /** What the next node needs of the manifest: the container without passwords, whom to email, and the last day of access. */
 export function getSettings(container: IDataObject): IDataObject {
-	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
-	const settings = JSON.parse(JSON.stringify(container, hide)) as IDataObject;
+	const settings = { ...container };
+	delete settings.password;
 	const rules = isRecord(settings.drm) ? settings.drm : {};
 	// JSON can have them in one text, separated by commas.
 	const entered = settings.recipients ?? rules.recipients ?? [];
 	const recipients = parseRule('recipients', entered) as string[];
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
-	return {
+	return keepAsIs({
 		...settings,
 		recipients,
 		emailTo: omitRepeated(recipients.filter((address) => !isWildcard(address))).join(', '),
 		endsOn: end ?? null,
-	};
+	});
 }
