@@ -7,6 +7,7 @@ import { RecentValues } from '../../shared/client/recentValues';
 import { isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression, shorten } from '../../shared/parameters/values';
+import { parseQuery } from '../../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
@@ -93,14 +94,9 @@ export async function deleteRecord(
 }
 
 export function getListOptions(item: Item): ListOptions {
-	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
-	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [
-		parseShortText(name, 'Query Parameters > Name').trim(),
-		parseShortText(value, 'Query Parameters > Value', 'url'),
-	]);
 	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
 	return {
-		query: rows.filter(([name]) => name !== ''),
+		query: parseQuery(item.getOptions()),
 		limit: returnsAll ? undefined : parseInteger(item.getParameter('limit'), 'Limit', 1),
 	};
 }

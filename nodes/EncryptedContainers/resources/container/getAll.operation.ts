@@ -58,7 +58,6 @@ export const getContainers = defineOperation({
 			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
 		const list: ListOptions = {
 			...getListOptions(item),
-			needs: part === '' ? undefined : 'name',
 			matches: part === '' && isWithin === undefined ? undefined : matches,
 		};
 		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };

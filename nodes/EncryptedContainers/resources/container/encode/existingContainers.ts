@@ -62,7 +62,7 @@ async function getList(call: Call, mustBeNew: boolean): Promise<ContainerList> {
 async function fetchContainers(call: Call) {
 	const userId = await call.getUserId();
 	const byName = new Map<string, IDataObject[]>();
-	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });
+	const records = await fetchList(call.client, CONTAINER_LIST, userId);
 	for (const record of records) {
 		const { name } = getContainerIdentity(record);
 		if (name === undefined) continue;
