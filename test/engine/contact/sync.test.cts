@@ -265,6 +265,7 @@ describe('contacts that no item has', () => {
 		});
 		expectDeletion('old').reply(() => [isChanged ? 204 : 500]);
 		expectDeletion('older').reply(200, { message: 'Deleted' });
+		service.get(pathOf('older@example.com')).reply(404, { message: 'Not found' });
 
 		const { items, error } = await remove(rows('b', 'a'), { options: { maxConcurrent: 5 } });
 
@@ -316,7 +317,7 @@ describe('contacts that no item has', () => {
 			},
 			{
 				contactEmail: 'kept@example.com',
-				error: expect.stringContaining('the record is still there'),
+				error: expect.stringContaining('The contact is still there'),
 			},
 		]);
 	});
