@@ -31,12 +31,12 @@ export async function prepareDemoN8n({ tarball, service }: DemoService) {
  */
 export async function startEditorEnvironment() {
 	const demo = await startDemoService();
-	const { folder, service, client } = demo;
+	const { folder, service, ca, client } = demo;
 	const { n8n, file } = await prepareDemoN8n(demo);
 	const server = await step("Starting n8n's editor", n8n.start);
 	const stop = async () => {
 		await n8n.stop();
 		await service.stop();
 	};
-	return { service, client, server, file, profile: join(folder, 'profile'), stop };
+	return { service, ca, client, server, file, profile: join(folder, 'profile'), stop };
 }

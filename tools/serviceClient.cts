@@ -4,6 +4,7 @@ import { Agent, FormData, request } from 'undici';
 export interface StoredContainer {
 	uuid: string;
 	name: string;
+	created_date: string;
 	url: string;
 	file_count: number;
 	files: Array<{ name: string; type: string; size: number; sha256: string }>;
