@@ -68,7 +68,7 @@ describe('guardrails of the credential', () => {
 		],
 		[
 			'Encode: fields',
-			encode({ name: 'n', recipients: 'a@x.example', downloadable: false }),
+			encode({ name: 'n', recipients: 'a@x.example', accessEnds: 'never' }),
 			/without an end/,
 		],
 	])('refuse, before anything is sent: %s', async (_what, parameters, entered) => {

@@ -56,7 +56,7 @@ const listOf = (resource: string) => ({
 	method: 'get' as const,
 	path: (id: string) => `/users/${id}/${resource}s`,
 	response: { items: [entry] },
-	output: entry,
+	output: resource === 'container' ? { containerId: 'c-1', ...entry } : entry,
 	errorFields: () => ({}),
 	rejected: [
 		['two dots', '..', /"User ID" can't be/],
@@ -72,7 +72,7 @@ const getContainer: TestedOperation = {
 	...ofContainer('container: get', (id) => `/containers/${id}`),
 	method: 'get',
 	response: (uuid) => ({ uuid, name: 'Invoice' }),
-	output: (uuid) => ({ uuid, name: 'Invoice' }),
+	output: (uuid) => ({ containerId: uuid, uuid, name: 'Invoice' }),
 };
 const upsertContact: TestedOperation = {
 	...ofContact('contact: upsert', 'Email'),
@@ -92,7 +92,7 @@ const operations: TestedOperation[] = [
 		method: 'post',
 		path: () => encodePath,
 		response: envelope,
-		output: (name) => ({ ...envelope, settings: settingsOf(name) }),
+		output: (name) => ({ containerId: 'c-1', ...envelope, settings: settingsOf(name) }),
 		errorFields: (id) => ({ name: id }),
 		rejected: [
 			['a blank name', ' \n', /"Container Name" is empty/],
@@ -103,12 +103,12 @@ const operations: TestedOperation[] = [
 		...ofContainer('container: getEnvelope', (id) => `${containersPath}/${id}`),
 		method: 'get',
 		response: (uuid) => ({ org_id: userId, container: { uuid } }),
-		output: (uuid) => ({ org_id: userId, container: { uuid } }),
+		output: (uuid) => ({ containerId: uuid, org_id: userId, container: { uuid } }),
 	},
 	{
 		...ofContainer('container: delete', (id) => `/containers/${id}`),
 		method: 'delete',
-		response: { message: 'Deleted' },
+		response: '',
 		output: (id) => ({ deleted: true, containerId: id }),
 	},
 	{
@@ -148,7 +148,7 @@ const operations: TestedOperation[] = [
 	{
 		...ofContact('contact: delete'),
 		method: 'delete',
-		response: { message: 'Deleted' },
+		response: '',
 		output: (email) => ({ deleted: true, email }),
 	},
 	listOf('container'),
@@ -227,7 +227,7 @@ async function countEvaluations(parameters: INodeParameters, value: string) {
 		.intercept(/.*/, 'GET')
 		.optionally()
 		.times(2 * ITEMS)
-		.reply(200, (uri) => (/contacts$/.test(uri) ? [] : { dynamic: true, uuid: 'c-1' }));
+		.reply(200, (uri) => (/contacts$/.test(uri) ? [] : { dynamic: true, id: 'c-1' }));
 	for (const method of ['POST', 'PATCH']) {
 		const response = { container: { uuid: 'c-1' } };
 		service.scope().intercept(/.*/, method).optionally().times(ITEMS).reply(200, response);

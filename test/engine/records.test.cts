@@ -37,16 +37,13 @@ describe('getting a record', () => {
 	});
 
 	it.each<[Run, string, object, string]>([
-		[get, path, {}, 'an empty JSON object instead of a record'],
+		[get, path, {}, 'an empty JSON object instead of a container with a uuid'],
 		[get, path, { uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
 		[getRules, rulesPath, { container_id: 'c-2', drm: {} }, 'the container "c-2" instead of the'],
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
-		[get, path, { message: 'Container not found' }, 'instead of a container with a uuid'],
 		[get, path, { container: null, org_id: 'u-1' }, 'instead of a container with a uuid'],
-		[get, path, { reason: 'X', detail: 'No', request_id: 7 }, 'instead of a container with a uuid'],
-		[getContact, contactPath(anna), { message: 'Not found' }, 'fields message instead of a record'],
-		[getContact, contactPath(anna), { data: null, meta: { a: 1 } }, 'instead of a record'],
-	])('fails for another record, or one without fields: %#', async (get, url, form, message) => {
+		[getContact, contactPath(anna), { message: 'Not found' }, 'instead of a contact with an email'],
+	])('fails for another record, or none: %#', async (get, url, form, message) => {
 		service.get(url).reply(200, form);
 
 		expect((await get()).error?.message).toContain(message);
@@ -54,25 +51,25 @@ describe('getting a record', () => {
 
 	it.each<[Run, string, IDataObject]>([
 		[get, path, { uuid: 'C-1' }],
-		[get, path, { name: 'Without an ID', nested: [[{}]] }],
-		[get, path, { guid: 'c-1', title: 'In a form of its own', description: 'x' }],
+		[get, path, { id: 'c-1', uuid: 'u-1' }],
+		[get, path, { data: { container: { uuid: 'c-1' } }, id: 'request-7' }],
 		[getContact, contactPath(anna), { contact: { email: 'ANNA@example.com' } }],
-		[getContact, contactPath(anna), { first_name: null, last_name: '', status: 'active' }],
-		[getContact, contactPath(anna), { title: 'Dr', status: 'active' }],
-	])('accepts an identifier in other capitals, or none: %#', async (get, url, form) => {
+		[getContact, contactPath(anna), { data: { email: anna, title: 'Dr', status: 'locked' } }],
+	])('returns it as it came, a container with its ID at the top: %#', async (get, url, form) => {
 		service.get(url).reply(200, form);
 
-		expect(await outputOf(get())).toEqual([form]);
+		const top = get === getContact ? {} : { containerId: 'c-1' };
+		expect(await outputOf(get())).toEqual([{ ...top, ...form }]);
 	});
 
-	it('redacts the API key and passwords in the response', async () => {
+	it('redacts the API key in the response', async () => {
 		service.get(path).reply(function () {
 			const echoed = String(this.req.headers.authorization);
-			return [200, { uuid: 'c-1', echoed, container: { password: 'hunter2' } }];
+			return [200, { uuid: 'c-1', echoed }];
 		});
 
 		expect(await outputOf(get())).toEqual([
-			{ uuid: 'c-1', echoed: 'Bearer [hidden]', container: { password: '[hidden]' } },
+			{ containerId: 'c-1', uuid: 'c-1', echoed: 'Bearer [hidden]' },
 		]);
 	});
 });
@@ -84,41 +81,55 @@ describe.each([
 	const remove = async () => await run({}, {}, { items: itemsWith(id) });
 	const deleted = { deleted: true, [resource === 'container' ? 'containerId' : 'email']: id };
 
-	it('succeeds when the service says so', async () => {
-		service.delete(url).reply(200, 'Deleted');
+	it('is done when the answer is empty', async () => {
+		service.delete(url).reply(204);
 
 		expect(await outputOf(remove())).toEqual([deleted]);
 		expect(service.requests).toMatchObject([{ method: 'DELETE', body: '' }]);
 	});
 
 	it.each([
-		[202, ''],
-		[200, { uuid: 'c-1' }],
-	])('is checked when the service responds with %i %j', async (code, body) => {
-		for (const status of [404, 200]) {
+		[200, 'Deleted', '"Deleted"'],
+		[202, { uuid: 'c-1', message: 'queued' }, '"queued"'],
+		[200, { success: true }, /./],
+	])('is done after %i %j when it is gone, and is an error while it is there', async (...row) => {
+		const [code, body, said] = row;
+		for (const status of [404, 410, 200]) {
 			service.delete(url).reply(code, body);
 			service.get(url).reply(status, { name: 'N' });
 		}
 
 		expect(await outputOf(remove())).toEqual([deleted]);
+		expect(await outputOf(remove())).toEqual([deleted]);
 		const { error, items } = await remove();
-		expect(error?.message).toMatch(/does not confirm it, and the record is still there/);
+		expect(error?.message).toMatch(
+			new RegExp(`^The ${resource} is still there\\. The service answered the deletion with `),
+		);
+		expect(error?.message).toMatch(said);
+		expect(error?.description).toMatch('look for it with Get in a few minutes');
 		expect(items).toEqual([]);
 	});
 
-	it('that failed by its own words quotes them', async () => {
-		const body = { uuid: 'c-1', success: false, message: 'Under legal hold' };
-		service.delete(url).reply(200, resource === 'container' ? body : { ...body, email: id });
-		service.get(url).reply(200, { name: 'N' });
-
-		expect((await remove()).error?.description).toContain('The response was: Under legal hold.');
-	});
-
 	it('says that it was sent where nobody can tell what became of it', async () => {
-		service.delete(url).reply(202, '');
+		service.delete(url).reply(200, 'queued');
 		service.get(url).reply(403, '');
 
 		expect((await remove()).error?.description).toContain('The change was sent before this');
+	});
+
+	it('is done when its response is lost, and it is gone when it is sent again', async () => {
+		service.delete(url).reply(502).delete(url).reply(404);
+
+		expect(await outputOf(run({}, { maxRetries: 1 }, { items: itemsWith(id) }))).toEqual([deleted]);
+	});
+
+	it('is sent once for two items, and is an error when it was not there', async () => {
+		service.delete(url).reply(204);
+		const twice = { items: itemsWith(id, id) };
+		expect(await outputOf(run({}, {}, twice))).toEqual([deleted, deleted]);
+
+		service.delete(url).reply(404);
+		expect((await remove()).error?.message).toMatch(/was not found/);
 	});
 });
 

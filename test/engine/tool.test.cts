@@ -33,7 +33,7 @@ const cases: ToolCase[] = [
 		method: 'get',
 		path: '/containers/c%3F1',
 		response: { uuid: 'c?1' },
-		result: [{ uuid: 'c?1' }],
+		result: [{ containerId: 'c?1', uuid: 'c?1' }],
 	},
 	{
 		resource: 'container',
@@ -68,6 +68,7 @@ const cases: ToolCase[] = [
 			textFileName: 'report.md',
 			name: fromModel('name'),
 			recipients: 'anna@example.com',
+			accessEnds: 'never',
 		},
 		call: { content: 'Revenue grew.', name: 'Report' },
 		method: 'post',
@@ -75,6 +76,7 @@ const cases: ToolCase[] = [
 		response: { org_id: userId, container: { uuid: 'c-1' } },
 		result: [
 			{
+				containerId: 'c-1',
 				org_id: userId,
 				container: { uuid: 'c-1' },
 				settings: {
@@ -84,6 +86,7 @@ const cases: ToolCase[] = [
 					drm: { dynamic: true },
 					emailTo: 'anna@example.com',
 					endsOn: null,
+					link: null,
 				},
 			},
 		],
@@ -160,10 +163,7 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });
 
 		expect(JSON.parse(results[0][0])).toEqual([
-			{
-				...{ action: 'updated', email: 'a@x.example', changes: ['company'] },
-				...{ dryRun: true, reason: 'These fields of the contact would be updated.' },
-			},
+			{ action: 'updated', email: 'a@x.example', changes: ['company'] },
 		]);
 	});
 });

@@ -117,6 +117,15 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		created.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
 			record(request, url, body),
 		);
+		const post = created.post.bind(created);
+		created.post = (...request) => {
+			// Before it encodes, the node asks once what the service supports.
+			if (String(request[0]).endsWith('/encode')) {
+				const user = nock(url).filteringPath(withoutInstance).get('/me').optionally();
+				user.reply(200, { id: 'user-1', features: [] });
+			}
+			return post(...request);
+		};
 		return created;
 	};
 	return {

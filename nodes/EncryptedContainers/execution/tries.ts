@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { NodeError } from '../../shared/errors/nodeErrors';
@@ -8,6 +9,8 @@ export class ItemState {
 	isReused = false;
 	/** Whether a failed request of the item might have been carried out. */
 	isOutcomeUnknown = false;
+	/** By which the service recognizes that request. */
+	idempotencyKey?: string;
 	private error?: NodeError;
 	private description?: string;
 
@@ -28,6 +31,7 @@ export class ItemState {
 
 /** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
 export class Tries {
+	readonly id = randomUUID();
 	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
 	/** What might have been created although its request failed. */

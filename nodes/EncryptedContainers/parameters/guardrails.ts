@@ -5,6 +5,7 @@ import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
+import { mentionsPassword } from '../../shared/responses/redact';
 import { isFilled, isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
 import type { RecipientPolicy } from './allowedRecipients';
 import {
@@ -96,14 +97,6 @@ export function assertManifestAllowed(
 	assertNoDownload(downloads, guardrails);
 }
 
-/** A file could stand for the manifest, with other rules. @throws UserError for a name that is not one of a file */
-export function assertFilePartAllowed(name: string, guardrails: Guardrails): void {
-	if (isEmptyPolicy(guardrails) || /^files?(\[\])?$/.test(name)) return;
-	throw new UserError(`The credential doesn't allow "${name}" as "File Part Name"`, {
-		description: `Nothing was sent. With guardrails in the credential, the part of a file is "file" or "files", so that no file takes the place of the manifest. ${WHO_CAN_CHANGE_IT}`,
-	});
-}
-
 /** As assertRecipientsAllowed, for the recipients in JSON as it is sent, and whatever the service could take for some. */
 export function assertJsonAllowed(
 	sent: IDataObject,
@@ -130,7 +123,7 @@ function findRecipients(sent: unknown): string[] {
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
 export function listRecipients({ recipients }: IDataObject): string[] {
 	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
-	const hide = (key: string, held: unknown) => (key === 'password' ? undefined : held);
+	const hide = (key: string, held: unknown) => (mentionsPassword(key) ? undefined : held);
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients, hide)];
 }
 

@@ -1,13 +1,20 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { fetchList, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import { checkRecord, toContainerKey } from '../../shared/api/records';
+import {
+	CONTAINER_LIST,
+	fetchList,
+	type ListDefinition,
+	type ListOptions,
+} from '../../shared/api/lists';
+import {
+	checkRecord,
+	describeMissing,
+	getContainerIdentity,
+	withContainerId,
+} from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
-import { RecentValues } from '../../shared/client/recentValues';
 import { isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
-import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression, shorten } from '../../shared/parameters/values';
-import { parseQuery } from '../../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
@@ -18,9 +25,6 @@ import { emptyError } from '../parameters/emptyError';
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
 const MAX_RECORDS = 100_000;
 
-/** What this process deleted in the last ten minutes, or might have although a request failed. */
-const deleted = new RecentValues<boolean>(600_000);
-
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
 export function getOne(action: string): Operation<PathParams> {
 	return {
@@ -28,55 +32,51 @@ export function getOne(action: string): Operation<PathParams> {
 		async send(call, subject) {
 			const path = await call.getPath();
 			const request = { method: 'GET', path, action, subject } as const;
-			return [await call.client.requestObject(request, (record) => checkRecord(record, subject))];
+			const record = await call.client.requestObject(request, (found) => check(found, subject));
+			const { containerId } = subject;
+			return [containerId === '' ? record : withContainerId(containerId, record)];
 		},
 	};
 }
 
-/** Deletes one record, whatever body the service returns. `action` as in getOne. */
+function check(record: IDataObject, subject: PathParams) {
+	const isUser = subject.containerId === '' && subject.contactEmail === '';
+	if (!isUser) return checkRecord(record, subject);
+	return record.id === undefined ? describeMissing('a user with an id', record) : undefined;
+}
+
+/** Deletes one record. `action` as in getOne. */
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
 		fields: [approvalNotice],
 		parse: (item) => item.getPathParams(),
-		// The later one of two items for the same record finds it deleted.
-		getKey: toRecordKey,
 		async send(call, subject) {
 			const { containerId, contactEmail: email } = subject;
 			const path = await call.getPath();
-			const userId = containerId === '' ? await call.getUserId() : '';
-			const key = call.getSharedKey(`${userId} ${toRecordKey(subject)}`);
-			const remember = () => deleted.set(key, true);
-			const request = { path, action, subject, onUnknownOutcome: remember };
-			await deleteRecord(call.client, request).catch((error: unknown) => {
-				if (!isNotFound(error) || !deleted.get(key)) throw error;
+			const { state } = call.item;
+			const onUnknownOutcome = () => {
+				state.isOutcomeUnknown = true;
+			};
+			const request = { path, action, subject, onUnknownOutcome };
+			// Once for two items with the same record.
+			await call.run.tries.memoize(call.getSharedKey(`DELETE ${path}`), async () => {
+				await deleteRecord(call.client, request).catch((error: unknown) => {
+					if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
+				});
 			});
-			remember();
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},
 	};
 }
 
-function toRecordKey({ containerId, contactEmail }: PathParams): string {
-	return toContainerKey(containerId) || toAddressKey(contactEmail);
-}
-
-/**
- * Deletes a record. After a response with content, reading it must show that it is gone. @throws NodeApiError otherwise
- *
- * @param canBeGone whether it may be missing already: so a service may also answer a key that must not delete
- */
+/** Deletes a record, which must be gone where the service answers with a body. @throws NodeApiError */
 export async function deleteRecord(
 	client: ServiceClient,
 	request: Omit<ServiceRequest, 'method'>,
-	canBeGone = false,
 ): Promise<void> {
 	const deletion = { ...request, method: 'DELETE' } as const;
-	const { isEmpty, message } = await client.requestChange(deletion).catch((error: unknown) => {
-		if (!canBeGone || !isNotFound(error)) throw error;
-		return { isEmpty: false, message: undefined };
-	});
+	const { isEmpty, message } = await client.requestChange(deletion);
 	if (isEmpty) return;
-	request.onUnknownOutcome?.();
 	const { path, subject = {} } = request;
 	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
 	const left = await client.requestObject(look).catch((error: Error) => {
@@ -84,19 +84,33 @@ export async function deleteRecord(
 		throw noteSentChange(error);
 	});
 	if (left === undefined) return;
-	const record = subject.containerId === undefined ? 'contact' : 'container';
-	const answer = message === undefined ? '' : ` with "${shorten(message)}"`;
+	const record = subject.contactEmail ? 'contact' : 'container';
+	const answer = message === undefined ? 'a response without a message' : `"${shorten(message)}"`;
 	throw client.createError(deletion, {
 		kind: 'unconfirmed',
-		problem: `The ${record} is still there`,
-		advice: `The service answered the deletion${answer}. It might delete the ${record} later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.`,
+		problem: `The ${record} is still there. The service answered the deletion with ${answer}.`,
+		advice: `The service might delete the ${record} later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.`,
 	});
 }
 
+/** The ID of a container in a list. @throws NodeApiError where it shows none */
+export function getListedId(client: ServiceClient, record: IDataObject): string {
+	const { id } = getContainerIdentity(record);
+	if (id !== undefined) return id;
+	const { action, expected } = CONTAINER_LIST;
+	const request = { method: 'GET', path: '', action } as const;
+	throw client.createError(request, describeMissing(expected, record));
+}
+
 export function getListOptions(item: Item): ListOptions {
+	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
+	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [
+		parseShortText(name, 'Query Parameters > Name').trim(),
+		parseShortText(value, 'Query Parameters > Value', 'url'),
+	]);
 	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
 	return {
-		query: parseQuery(item.getOptions()),
+		query: rows.filter(([name]) => name !== ''),
 		limit: returnsAll ? undefined : parseInteger(item.getParameter('limit'), 'Limit', 1),
 	};
 }

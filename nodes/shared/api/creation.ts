@@ -1,19 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseServiceDate, toTime } from '../parameters/dates';
-import { isRecord, normalizeKey } from '../responses/shapes';
+import { toCalendarDay } from '../parameters/dates';
+import { isRecord } from '../responses/shapes';
 
-/** Names under which services return when a record was created, as `normalizeKey` returns them; `date` can be any day. */
-const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
-
-/** The day, and milliseconds since 1970. */
-export function findCreation(record: IDataObject, timeZone?: string) {
+/** The day, and milliseconds since 1970; undefined where a record doesn't show when it was created. */
+export function findCreation(record: IDataObject, timeZone = 'UTC') {
 	const places = [record.container, record.contact, record].filter(isRecord);
-	return places
-		.flatMap((place) => Object.entries(place))
-		.filter(([key]) => CREATION_KEY.test(normalizeKey(key)))
-		.map(([, value]) => ({ day: parseServiceDate(value, timeZone), time: toTime(value) }))
-		.find(({ day }) => day !== undefined);
+	const created = places.map(({ created_date }) => created_date).find(Boolean);
+	const time = typeof created === 'string' ? Date.parse(created) : Number.NaN;
+	if (Number.isNaN(time)) return undefined;
+	return { day: toCalendarDay(new Date(time), timeZone), time };
 }
 
 /** Sorts the newest to the front; those without a date keep their order behind the others. */

@@ -2,15 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
 import { toAddressKey } from '../parameters/addresses';
-import { cleanAddress } from '../parameters/lists';
 import { describeBody } from '../responses/serviceMessage';
-import { isFilled, isRecord, pick } from '../responses/shapes';
+import { isRecord } from '../responses/shapes';
 
-/** What a service says in place of a record. */
-const WORDS =
-	/^(message|msg|detail|reason|success|found|meta|timestamp|(request|trace)_?id)$|code|status/i;
-/** What holds a record, and is empty where there is none. */
-const HOLDER = /^(data|result|container|contact|user|errors?)$/i;
+const CONTAINER_IDS = ['uuid', 'id'];
+const CONTAINER_NAMES = ['name', 'container_name'];
+const EMAILS = ['email'];
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -23,39 +20,38 @@ export function toRecord(entry: unknown, scalarKey: string): IDataObject | undef
 	return { value: entry as IDataObject[] };
 }
 
-/** Identifier and name of a container, plain or in an envelope (docs/openapi.yaml, ContainerEnvelope). */
-export function getContainerIdentity(record: IDataObject): { id?: string; name?: string } {
-	const container =
-		isRecord(record.container) && isFilled(record.container) ? record.container : record;
-	return { id: pick(container, 'id').map(toText).find(Boolean), name: toText(container.name) };
+/** Identifier and name of a container, at the top of a response or in what holds it (docs/openapi.yaml, Container). */
+export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
+	const places = listPlaces(response, 'container');
+	return { id: listTexts(places, CONTAINER_IDS)[0], name: listTexts(places, CONTAINER_NAMES)[0] };
 }
 
-/**
- * The identifier of a new container, only where the contract has it: `container.uuid`, or the `uuid` of a plain record.
- * An `id` can be that of a job or of the request.
- */
-export function getNewContainerId(response: IDataObject): string | undefined {
-	return toText((isRecord(response.container) ? response.container : response).uuid);
+/** The record of a container, at the top of a response or in what holds it. */
+export function unwrapContainer(response: IDataObject): IDataObject {
+	return findPlace(response, 'container', CONTAINER_IDS);
+}
+
+export function getContactEmail(response: IDataObject): string | undefined {
+	return listTexts(listPlaces(response, 'contact'), EMAILS)[0];
+}
+
+/** The record of a contact, at the top of a response or in what holds it (docs/openapi.yaml, Contact). */
+export function unwrapContact(response: IDataObject): IDataObject {
+	return findPlace(response, 'contact', EMAILS);
 }
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
 export function toContainerKey(id: string): string {
-	return isUuid(id) ? id.toLowerCase() : id;
+	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
 }
 
-function isUuid(id: string): boolean {
-	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
-}
-
-/**
- * The failure of a response that is about another container than the one that was asked for. Services can have numbers of
- * their own beside UUIDs: an ID of another kind proves nothing.
- */
-export function checkContainerId(containerId: string, id?: string): RequestFailure | undefined {
-	if (!id || id.toLowerCase() === containerId.toLowerCase()) return undefined;
-	if (isUuid(id) !== isUuid(containerId)) return undefined;
-	const [expected, received] = [containerId, id].map((text) => `the container "${text}"`);
-	return { kind: 'unexpected', expected, received };
+/** The failure of a response that is about another container than the one that was asked for. */
+export function checkContainerId(containerId: string, ...shown: Array<string | undefined>) {
+	const ids = shown.filter((id) => id !== undefined);
+	const isSame = (id: string) => id.toLowerCase() === containerId.toLowerCase();
+	if (ids.length === 0 || ids.some(isSame)) return undefined;
+	const [expected, received] = [containerId, ids[0]].map((id) => `the container "${id}"`);
+	return { kind: 'unexpected', expected, received } satisfies RequestFailure;
 }
 
 /** The ID of the container that a response names beside its rules, where a `uuid` or `id` can be that of the rules. */
@@ -69,50 +65,51 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 	return Object.assign({ containerId }, record, { containerId });
 }
 
-export function getContactEmail(record: IDataObject): string | undefined {
-	const addresses = pick(unwrapContact(record), 'email').map(toText);
-	// The address of a person can also be that of a house.
-	const address = addresses.find((text) => text?.includes('@'));
-	return address && (cleanAddress(address) || address);
-}
-
-/** The record of a contact, plain or in what holds it (docs/openapi.yaml, getContact). */
-export function unwrapContact(record: IDataObject): IDataObject {
-	// A contact can have fields with such names, too.
-	const isContact = pick(record, 'email').length > 0;
-	const others = isContact ? [] : [record.data, record.user];
-	const held = [record.contact, ...others].find(isRecord);
-	if (held === undefined || (isContact && !getContactEmail(held))) return record;
-	return unwrapContact(held);
-}
-
-/**
- * The failure of a response that is no record, such as `{ "message": "Not found" }` or `{ "container": null }`, or is
- * another one than was asked for.
- */
+/** The failure of a response without the record that was asked for. */
 export function checkRecord(
-	record: IDataObject,
-	asked: { containerId?: string; contactEmail?: string },
+	response: IDataObject,
+	{ containerId, contactEmail }: { containerId?: string; contactEmail?: string },
 ): RequestFailure | undefined {
-	const kind = 'unexpected';
-	const { id } = getContainerIdentity(record);
-	const email = getContactEmail(record);
-	const keys = Object.keys(record);
-	const isNothing = (key: string) =>
-		WORDS.test(key) || (HOLDER.test(key) && !isFilled(record[key]));
-	const isEmpty = 'container' in record && !isFilled(record.container);
-	if (!id && !email && (isEmpty || keys.every(isNothing))) {
-		const isContainer = asked.containerId && keys.length > 0;
-		const expected = isContainer ? 'a container with a uuid' : 'a record';
-		return { kind, expected, received: describeBody({ kind: 'json', value: record }) };
+	if (containerId) {
+		const ids = listTexts([unwrapContainer(response)], CONTAINER_IDS);
+		return ids.length === 0
+			? describeMissing('a container with a uuid', response)
+			: checkContainerId(containerId, ...ids);
 	}
-	if (asked.containerId) return checkContainerId(asked.containerId, id);
-	const { contactEmail } = asked;
-	if (!email || !contactEmail) return undefined;
+	if (!contactEmail) return undefined;
+	const email = getContactEmail(response);
+	if (email === undefined) return describeMissing('a contact with an email', response);
 	if (toAddressKey(email) === toAddressKey(contactEmail)) return undefined;
-	return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };
+	const [expected, received] = [contactEmail, email].map((address) => `the contact "${address}"`);
+	return { kind: 'unexpected', expected, received };
 }
 
+/** The failure of a response that should show a record. */
+export function describeMissing(expected: string, response: IDataObject): RequestFailure {
+	return {
+		kind: 'unexpected',
+		expected,
+		received: describeBody({ kind: 'json', value: response }),
+	};
+}
+
+/** Where a record can be, the innermost place first. */
+function listPlaces(response: IDataObject, holder: 'container' | 'contact'): IDataObject[] {
+	const { [holder]: held, data } = response;
+	const inData = isRecord(data) ? data[holder] : undefined;
+	return [held, inData, data, response].filter(isRecord);
+}
+
+function findPlace(response: IDataObject, holder: 'container' | 'contact', keys: string[]) {
+	const places = listPlaces(response, holder);
+	return places.find((place) => listTexts([place], keys).length > 0) ?? response;
+}
+
+function listTexts(places: IDataObject[], keys: string[]): string[] {
+	return places.flatMap((place) => keys.flatMap((key) => toText(place[key]) ?? []));
+}
+
+/** JavaScript rounds larger numbers, so they identify nothing. */
 function toText(value: unknown): string | undefined {
 	if (Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' && value !== '' ? value : undefined;

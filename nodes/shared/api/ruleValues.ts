@@ -67,7 +67,7 @@ function parseObject(value: unknown): IDataObject | undefined {
 function parseRecipients(value: unknown): string[] | undefined {
 	const isText = typeof value === 'string';
 	const entries: unknown = isText ? value.split(/[,;\s]/).filter(Boolean) : value;
-	if (!Array.isArray(entries) || entries.length > MAX_RECIPIENTS) return undefined;
+	if (!Array.isArray(entries)) return undefined;
 	const addresses = entries.filter(isSet).map(toAddress);
 	const isKnown = (address?: string) => address !== undefined && (!isText || address.includes('@'));
 	return addresses.every(isKnown) ? (addresses as string[]) : undefined;

@@ -13,6 +13,7 @@ export async function getConnection(context: {
 	const data = await context.getCredentials(CREDENTIAL);
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = cleanApiKey(data.apiKey);
+	const containerUrl = String(data.containerUrl ?? '').trim();
 	if (apiKey === '') {
 		throw new UserError('The API Key in the credential is empty', {
 			description:
@@ -23,6 +24,8 @@ export async function getConnection(context: {
 		baseUrl,
 		apiKey,
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
+		/** Where a recipient opens a container, with `{containerId}` in it. */
+		...(containerUrl === '' ? {} : { containerUrl }),
 		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};

@@ -46,7 +46,7 @@ describe('Include Rules', () => {
 		expect(items).toEqual(
 			list.map((record, index) =>
 				expect.objectContaining({
-					json: { ...record, rules: rulesOf(index) },
+					json: { containerId: `c-${index}`, ...record, rules: rulesOf(index) },
 					pairedItem: { item: 0 },
 				}),
 			),
@@ -145,7 +145,7 @@ describe('Include Rules', () => {
 
 		const { error } = await getMany(withRules);
 
-		expect(error?.message).toMatch(/a container without an identifier/);
+		expect(error?.message).toMatch(/fields name instead of containers with a uuid/);
 		expect(service.requests).toHaveLength(1);
 	});
 });
@@ -164,7 +164,7 @@ describe('Name Contains', () => {
 	});
 
 	it('leaves out containers without a name', async () => {
-		service.get(path).reply(200, ['c-1', { uuid: 'c-2' }, { uuid: 'c-3', name: 'Invoice' }]);
+		service.get(path).reply(200, [{ uuid: 'c-2' }, { uuid: 'c-3', name: 'Invoice' }]);
 
 		const { items } = await getMany({ nameContains: 'c' });
 
@@ -213,7 +213,7 @@ describe('Created After and Created Before', () => {
 			.reply(200, [
 				created('old', '2026-08-24T14:59:59Z'),
 				created('late', '2026-08-24T15:00:00Z'),
-				created('day', '2026-08-25'),
+				created('day', '2026-08-24T23:00:00.000Z'),
 				created('new', '2026-08-25T15:00:00.000Z'),
 			]);
 

@@ -139,6 +139,60 @@ describe('Encode with Retry On Fail', () => {
 	});
 });
 
+describe('An idempotency key', () => {
+	const offer = () =>
+		service.get('/me').reply(200, { id: 'user-1', features: ['idempotency_key'] });
+	const keys = () => uploads().map(({ headers }) => headers['idempotency-key']);
+
+	it('is the same in each try of an item, and for no other item, so nothing is unknown', async () => {
+		offer();
+		accept('A');
+		respond(500);
+		service.post(encodePath).reply(502);
+		accept('B');
+
+		const items = itemsWith('A', 'B');
+		const output = await outputOf(encode({}, { maxRetries: 1 }, { items, ...tries }));
+
+		expect(idsOf(output)).toEqual(['c-A', 'c-B']);
+		expect(sentNames()).toEqual(['A', 'B', 'B', 'B']);
+		const [first, ...others] = keys();
+		expect(others).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[\da-f]{64}$/)));
+		expect(new Set([first, ...others]).size).toBe(2);
+	});
+
+	it.each(['fail', 'reuse'])('finds what an earlier try created with "%s"', async (ifExists) => {
+		offer();
+		list();
+		respond(500);
+		accept('B');
+
+		const { items } = await encode({}, { ifExists }, { items: itemsWith('B'), ...tries });
+
+		expect(items[0].json).toMatchObject({ containerId: 'c-B' });
+		expect(new Set(keys()).size).toBe(1);
+	});
+
+	it('does not help where the manifest is another one in each try', async () => {
+		offer();
+		respond(500);
+
+		const name = '={{ $json.id + Math.random() }}';
+		const { error } = await encode({ name }, {}, { items: itemsWith('A'), ...tries });
+
+		expect(uploads()).toHaveLength(1);
+		expect(error?.description).toMatch(unknown);
+	});
+
+	it('is not sent to a service that does not know it', async () => {
+		accept('A');
+
+		await outputOf(encode({}, {}, { items: itemsWith('A') }));
+
+		expect(keys()).toEqual([undefined]);
+	});
+});
+
 describe('If Container Exists with Retry On Fail', () => {
 	const existing = { uuid: 'c-B', name: 'B' };
 	const reuse = { ifExists: 'reuse' };
@@ -223,7 +277,6 @@ describe('If Container Exists with Retry On Fail', () => {
 		respond(504);
 		list();
 		respond(422);
-		list(created);
 		list(created);
 		showRules('c-1', 2);
 

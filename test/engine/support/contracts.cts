@@ -17,7 +17,7 @@ import {
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type Rejected = [what: string, value: unknown, message: RegExp];
-type Body = IDataObject | ((id: string) => IDataObject);
+type Body = '' | IDataObject | ((id: string) => IDataObject);
 
 /** What the shared tests must know of an operation. */
 export interface TestedOperation {

@@ -12,6 +12,7 @@ export const base: IDataObject = {
 	specifyManifest: 'fields',
 	name: '={{ $json.id }}',
 	recipients: '',
+	accessEnds: 'never',
 	downloadable: false,
 	drmRules: {},
 	options: { userId, allowNoRecipients: true },
@@ -38,12 +39,13 @@ export const settingsOf = (name: string): IDataObject => ({
 	drm: { dynamic: true },
 	emailTo: '',
 	endsOn: null,
+	link: null,
 });
 
-/** The outputs without the settings that were sent. */
+/** The outputs without the settings that were sent, and without the ID at their top. */
 export const withoutSettings = (items: INodeExecutionData[]): IDataObject[] =>
-	items.map(({ json: { settings, ...others } }) => {
-		void settings;
+	items.map(({ json: { settings, containerId, ...others } }) => {
+		void [settings, containerId];
 		return others;
 	});
 

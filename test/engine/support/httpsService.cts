@@ -41,6 +41,11 @@ export function httpsService(isTrusted = true): HttpsService {
 	beforeAll(async () => {
 		const { ca, key, cert } = await createCertificate();
 		server = createServer({ key, cert }, (request, response) => {
+			// The node asks once what the service supports.
+			if (request.url?.endsWith('/me')) {
+				response.end(JSON.stringify({ id: 'user-1', features: [] }));
+				return;
+			}
 			service.requests.push(request);
 			onBody(request, (body) => {
 				const { method = '', url = '', headers } = request;

@@ -32,12 +32,11 @@ const accessRules = {
 const fields = rowsOf<Presets>(`
 	container encode: {
 		fileSource: [named, all, text], binaryPropertyName: data, textContent: "", textFileName: , name: "", recipients: "",
-		accessEnds: [never, onDate, afterDays], timeEnd: "", accessDays: , dynamic: true, downloadable: false, drmRules: {},
+		accessEnds: [afterDays, onDate, never], timeEnd: "", accessDays: , dynamic: true, downloadable: false, drmRules: {},
 		containerMode: [perItem, allItems], specifyManifest: [fields, json], manifestJson: }
 	container get: { containerId: }
 	container delete: { containerId: }
 	container getEnvelope: { containerId: }
-	container getActivity: { containers: [all, one], containerId: , actions: null, returnAll: false, limit: 50 }
 	container getAll: { returnAll: false, limit: 50 }
 	drm get: { containerId: }
 	drm revoke: { containerId: }
@@ -60,7 +59,7 @@ const inside: Record<string, Record<string, Presets>> = {
 		options: {
 			...{ ...user, ...recipientLimits, ifExists: ['create', 'reuse', 'fail'] },
 			...{ includeFileDigests: false, allowNoRecipients: false },
-			...{ manifestPartName: 'manifest.json', filePartName: 'file', responseTimeout: 300 },
+			...{ partNames: ['current', 'older'], responseTimeout: 300 },
 		},
 	},
 	'container getEnvelope': { options: user },
@@ -92,8 +91,7 @@ const inside: Record<string, Record<string, Presets>> = {
 	'contact delete': { options: user },
 	'contact getAll': { options: { ...user, query: {} } },
 	'contact upsert': { options: { ...user, skipUnchanged: false } },
-	'contact sync': { options: { ...user, maxDeletions: 20, query: {} } },
-	'container getActivity': { options: { ...user, after: '' } },
+	'contact sync': { options: { ...user, maxDeletions: 10 } },
 };
 
 const toFields = (presets: Presets): Field[] =>

@@ -26,6 +26,7 @@ export const base: IDataObject = {
 	specifyManifest: 'fields',
 	name: 'Invoice',
 	recipients: 'anna@example.com',
+	accessEnds: 'never',
 };
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');

@@ -4,7 +4,7 @@ import { OperationalError, UserError } from 'n8n-workflow';
 import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST, type ListOptions } from '../../../shared/api/lists';
-import { getContainerIdentity } from '../../../shared/api/records';
+import { getContainerIdentity, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { addDays, parseDate } from '../../../shared/parameters/dates';
@@ -16,7 +16,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
+import { fetchRecords, getListedId, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
@@ -58,13 +58,17 @@ export const getContainers = defineOperation({
 			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
 		const list: ListOptions = {
 			...getListOptions(item),
+			needs: part === '' ? undefined : 'name',
 			matches: part === '' && isWithin === undefined ? undefined : matches,
 		};
 		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
 	async send(call, { list, includeRules }) {
 		const records = await fetchRecords(call, CONTAINER_LIST, list);
-		return includeRules ? await addRules(call, records) : records;
+		const containers = records.map((record) =>
+			withContainerId(getListedId(call.client, record), record),
+		);
+		return includeRules ? await addRules(call, containers) : containers;
 	},
 });
 
@@ -97,34 +101,25 @@ function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | und
 /** Adds the rules of each container; those that were deleted meanwhile are left out, and named above the output. */
 async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject[]> {
 	const { client, item } = call;
-	const ids = records.map((record) => getId(call, record));
 	const found: IDataObject[] = [];
 	// One for all workers: an error in one of them ends it.
 	const left = (function* () {
-		yield* ids.entries();
+		yield* records.entries();
 	})();
 	const work = async () => {
-		for (const [index, id] of left) {
+		for (const [index, record] of left) {
+			const id = String(record.containerId);
 			const rules = await fetchRules(client, id).catch((error: unknown) => {
 				if (isNotFound(error)) return;
 				throw error instanceof UserError ? unusableIdError(client.redactLine(id)) : error;
 			});
-			if (rules !== undefined) found[index] = { ...records[index], rules };
+			if (rules !== undefined) found[index] = { ...record, rules };
 		}
 	};
 	await Promise.all(Array.from({ length: item.settings.maxConcurrent }, work));
 	const missing = records.filter((_record, index) => !(index in found));
 	if (missing.length > 0) reportMissing(call, missing, records.length);
 	return Object.values(found);
-}
-
-function getId({ client }: Call, record: IDataObject): string {
-	const { id } = getContainerIdentity(record);
-	if (id !== undefined) return id;
-	const { action, expected } = CONTAINER_LIST;
-	const received = 'a container without an identifier';
-	const failure = { kind: 'unexpected', expected, received } as const;
-	throw client.createError({ method: 'GET', path: '', action }, failure);
 }
 
 /** Without the container, the output would look complete. */

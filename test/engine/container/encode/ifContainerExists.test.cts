@@ -6,7 +6,6 @@ import {
 	envelope,
 	invoice,
 	path,
-	uploadsTo,
 	withManifest,
 	withoutSettings,
 } from '../../support/encode.cts';
@@ -18,11 +17,9 @@ import {
 } from '../../support/operations.cts';
 
 const service = mockService();
-const { uploads } = uploadsTo(service);
-
 const existing = [
 	{ org_id: userId, container: { uuid: 'c-old', name: 'Invoice' } },
-	{ uuid: 'c-plain', name: 'Plain', org_id: 'owner' },
+	{ uuid: 'c-plain', name: 'Plain', owner_id: 'owner' },
 	{ uuid: 'c-second', name: 'Invoice' },
 ];
 const reuse = { ifExists: 'reuse' };
@@ -45,18 +42,9 @@ describe('an existing container', () => {
 		expect(error).toBeUndefined();
 		expect(withoutSettings(items)).toEqual([
 			{ ...existing[0], reused: true },
-			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' }, reused: true },
+			{ org_id: 'owner', container: existing[1], reused: true },
 		]);
 		expect(service.requests).toHaveLength(3);
-	});
-
-	it('is not found, and is created, when the list is null', async () => {
-		service.get(listPath).reply(200, { data: null, total: 0 });
-		service.post(path).reply(200, envelope);
-
-		const { items } = await encode({}, reuse);
-
-		expect(withoutSettings(items)[0]).toEqual({ ...envelope, reused: false });
 	});
 
 	it('cannot be found, and nothing is created, when the list has no names', async () => {
@@ -96,14 +84,6 @@ describe('an existing container', () => {
 		);
 	});
 
-	it('stops with an error under "fail" also where the list shows no ID', async () => {
-		show({ name: 'Invoice' }, ...existing.slice(1));
-
-		const { error } = await encode({}, fail);
-
-		expect(error?.description).toMatch(/^Nothing was uploaded\. Change "Container Name", /);
-	});
-
 	it('that was deleted since does not count under "fail"', async () => {
 		show(existing[0]);
 		service.get('/containers/c-old').reply(404);
@@ -112,30 +92,17 @@ describe('an existing container', () => {
 		await outputOf(encode({}, fail));
 	});
 
-	it('is another one of the same name after what was created here was deleted', async () => {
-		show();
-		service.post(path).reply(200, envelope);
-		await encode({}, reuse);
-		service.get('/containers/c-1/drm').reply(404);
-		show(existing[0]);
-		showRules('c-old');
-
-		const { items } = await encode({}, reuse);
-
-		expect(withoutSettings(items)[0]).toEqual({ ...existing[0], reused: true });
-		expect(uploads()).toHaveLength(1);
-	});
-
 	it('has no digests, because nothing was sent', async () => {
 		show(...existing);
 		showRules('c-old');
 
 		expect(await outputOf(encode({}, { ...reuse, includeFileDigests: true }))).toEqual([
 			{
+				containerId: 'c-old',
 				...existing[0],
 				reused: true,
 				files: [],
-				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
+				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null, link: null },
 			},
 		]);
 	});
@@ -203,10 +170,9 @@ describe('reusing a container', () => {
 		shows them in capitals, in another order, with other rules: [{ recipients: [BOB@X.EXAMPLE, ANNA@X.EXAMPLE], time: { end: ${end} }, opens: 3 }]
 		shows them inside: [{ drm: { time: { end: ${end} } }, recipients: [{ email: anna@x.example }, { email: bob@x.example }] }]
 		shows a moment on the day in the time zone of the workflow: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, fields, Europe/Zurich]
-		shows the end of the day in New York: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2100-01-01T04:59:59Z" } }]
+		shows the end of the day in New York: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2100-01-01T04:59:59Z" } }, fields, America/New_York]
 		shows nothing: [{}, openToAll]
 		shows no date: [{ recipients: null, time: { end: "0001-01-01T00:00:00Z" } }, openToAll]
-		shows an end that is no date as JSON asks for it: [{ recipients: [anna@x.example, bob@x.example], time: { end: 31/12/2099 } }, slashes]
 		shows those in the rules of the manifest: [{ recipients: [anna@x.example, bob@x.example] }, inRules]
 	`);
 
@@ -240,22 +206,8 @@ describe('reusing a container', () => {
 		expect(items).toEqual([]);
 	});
 
-	it('is an error when only its record says that files can be downloaded', async () => {
-		const [{ container, ...rest }] = existing;
-		show({ ...rest, container: { ...(container as IDataObject), downloadable: true } });
-		service.get('/containers/c-old/drm').reply(200, { recipients, time: { end } });
-
-		expect((await encode(questions.fields, reuse)).error?.message).toContain(
-			'exists with download',
-		);
-	});
-
-	it.each([
-		['hold no rules', { status: 'ok' }],
-		['hold two answers', { drm: { recipients }, recipients: ['eve@x.example'] }],
-		['hold recipients that are none', { recipients: 5, opens: 3 }],
-	])('is an error when its rules %s', async (_what, rules) => {
-		const { error } = await encodeAgain(rules);
+	it('is an error when the response holds no rules', async () => {
+		const { error } = await encodeAgain({ status: 'ok' });
 
 		expect(error?.message).toMatch(/^The service returned .* instead of access rules/);
 	});
@@ -268,30 +220,5 @@ describe('reusing a container', () => {
 		const { items } = await encode(questions.fields, reuse);
 
 		expect(withoutSettings(items)).toMatchObject([{ container: { uuid: 'c-2' }, reused: true }]);
-	});
-
-	it('is an error when the list shows no ID', async () => {
-		show({ name: 'Invoice' }, { uuid: 'other', name: 'B' });
-
-		const { error } = await encode(questions.fields, reuse);
-
-		expect(error?.message).toMatch(/"Invoice" already exists, but the list shows no ID/);
-		expect(error?.description).toBe(
-			'Nothing was uploaded. Its access rules can only be compared by its ID.',
-		);
-	});
-
-	it('is an error when the manifest has recipients twice', async () => {
-		show(existing[0]);
-
-		const { error } = await encode(
-			json({ recipients, drm: { recipients: ['eve@x.example'] } }),
-			reuse,
-		);
-
-		expect(error?.message).toMatch(
-			/"Manifest \(JSON\)" contains two different "recipients", which can't be compared/,
-		);
-		expect(error?.description).toMatch(/^Nothing was uploaded\. "Reuse Existing" compares/);
 	});
 });

@@ -30,7 +30,7 @@ const fields: Array<[label: string, parameters: (value: string) => IDataObject]>
 	['If Container Exists', option('ifExists')],
 	['Allow No Recipients', option('allowNoRecipients')],
 	['Include File Digests', option('includeFileDigests')],
-	['File Part Name', option('filePartName')],
+	['Part Names', option('partNames')],
 	['User ID', option('userId')],
 	['Max Retries', option('maxRetries')],
 	['Text', (textContent) => ({ textContent })],
@@ -61,21 +61,10 @@ it.each([
 
 const noText =
 	'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.';
-const partNames = 'Use at most 100 letters, digits, dots, hyphens and underscores in';
 const recipientsNeeded = { options: { allowNoRecipients: false } };
 const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryPropertyName });
 
 it.each<[message: string, advice: string, parameters: IDataObject]>([
-	[
-		'"File Part Name" is not a valid name for a part of the request',
-		`${partNames} "File Part Name". The default is file.`,
-		{ options: { filePartName: 'a b' } },
-	],
-	[
-		'"Manifest Part Name" is not a valid name for a part of the request',
-		`${partNames} "Manifest Part Name". The default is manifest.json.`,
-		{ options: { manifestPartName: 5 } },
-	],
 	[
 		'"Manifest (JSON)" contains no "container" object',
 		'Enter the manifest in "Manifest (JSON)" in the format { "container": { "name": "…", … } }.',
@@ -154,11 +143,10 @@ describe('rules and values that nobody can mean', () => {
 			'An address in "Manifest (JSON)" is longer than 320 characters',
 			withManifest({ container: { name: 'x', recipients: [`${long(320)}@x.example`] } }),
 		],
-		['"File Part Name" is not a valid name', { options: { filePartName: long(101) } }],
 		['"Password" is empty', passwordInJson('')],
 		['"Password" is not text', passwordInJson([''])],
 		['"Manifest (JSON)" contains no "container" object', withManifest({ container: [] })],
-		['A password in "Manifest (JSON)" is longer than 200', passwordInJson(long(201))],
+		['"Password" is longer than 200', passwordInJson(long(201))],
 		['"Manifest (JSON)" is not valid JSON', withManifest('{ "container": {')],
 	])('are refused before anything is sent: %s', async (message, parameters) => {
 		await expectRefusal(service, encode(parameters), message);

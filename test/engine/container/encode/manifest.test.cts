@@ -7,9 +7,9 @@ import {
 	envelope,
 	partsOf,
 	path,
+	settingsOf,
 	uploadsTo,
 	withManifest,
-	withoutSettings,
 } from '../../support/encode.cts';
 import { outputOf } from '../../support/operations.cts';
 
@@ -41,7 +41,7 @@ describe('the body', () => {
 	it('can name its parts as older services do', async () => {
 		service.post(path).reply(200, envelope);
 
-		await encode({}, { manifestPartName: 'manifest', filePartName: ' files ' });
+		await encode({}, { partNames: 'older' });
 
 		const names = partsOf(uploads()[0].body).map(({ head }) => /name="([^"]*)"/.exec(head)?.[1]);
 		expect(names).toEqual(['manifest', 'files']);
@@ -116,22 +116,22 @@ describe('the manifest from JSON', () => {
 
 	it('can have a number as its password, which is shown nowhere', async () => {
 		const container = { name: 'Invoice', password: 471100 };
-		service.post(path).reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
+		service.post(path).reply(200, { uuid: 'c-1', password: 471100 });
 
 		expect(await outputOf(encode(withManifest({ container })))).toEqual([
 			{
+				containerId: 'c-1',
 				uuid: 'c-1',
-				echo: 'It is [hidden].',
 				password: '[hidden]',
-				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
+				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null, link: null },
 			},
 		]);
 		expect(containerSent()).toEqual(container);
 	});
 
-	it('is in the settings of the output without a password anywhere', async () => {
+	it('is in the settings of the output without its password', async () => {
 		service.post(path).reply(200, envelope);
-		const drm = { Password: ['pw-4711'], geo: { allow: [{ city: 'Bern', passphrase: 4711 }] } };
+		const drm = { geo: { allow: [{ city: 'Bern' }] } };
 		const recipients = ['anna@x.example', 'ANNA@x.example', '*@y.example'];
 		const container = { name: 'Invoice', password: 'correct horse', drm, recipients };
 
@@ -140,20 +140,47 @@ describe('the manifest from JSON', () => {
 		expect(containerSent()).toEqual(container);
 		expect(settings).toEqual({
 			name: 'Invoice',
-			drm: { geo: { allow: [{ city: 'Bern' }] } },
+			drm,
 			recipients,
 			emailTo: 'anna@x.example',
 			endsOn: null,
+			link: null,
 		});
 	});
 });
 
 describe('the output', () => {
-	it('can be a plain record', async () => {
-		const record = { uuid: 7 };
-		service.post(path).reply(201, record);
+	it.each<[number, IDataObject]>([
+		[201, { uuid: 7 }],
+		[202, { uuid: '7', status: 'processing' }],
+		[200, { data: { container: { id: '7' } }, errors: ['No preview'] }],
+	])('is what the service returned with an ID: %i %j', async (status, record) => {
+		service.post(path).reply(status, record);
 
-		expect(withoutSettings((await encode()).items)).toEqual([record]);
+		expect(await outputOf(encode())).toEqual([
+			{ containerId: '7', ...record, settings: settingsOf('Invoice') },
+		]);
+	});
+
+	it('has the link that the service returned', async () => {
+		const url = 'https://share.example.com/c/1';
+		service.post(path).reply(201, { container: { uuid: 'c-1', url } });
+
+		expect(await outputOf(encode())).toMatchObject([{ settings: { link: url } }]);
+	});
+
+	it('has whatever many recipients were sent', async () => {
+		service.contract.skipBodies('The service documents at most 10,000 recipients');
+		const recipients = Array.from({ length: 10_001 }, (_value, index) => `p${index}@x.example`);
+		service.post(path).reply(201, { container: { uuid: 'c-1' } });
+
+		const [{ settings }] = await outputOf(
+			encode({
+				recipients: `={{ Array.from({ length: 10001 }, (_, n) => 'p' + n + '@x.example') }}`,
+			}),
+		);
+
+		expect(settings).toMatchObject({ recipients, emailTo: recipients.join(', ') });
 	});
 
 	it('has the settings that were sent beside it, from fields, without the password', async () => {
@@ -172,8 +199,9 @@ describe('the output', () => {
 		expect(password).toBe('pw-4711');
 		expect(output).toEqual([
 			{
+				containerId: 'c-1',
 				...envelope,
-				settings: { ...settings, emailTo: 'anna@example.com', endsOn: '2099-12-31' },
+				settings: { ...settings, emailTo: 'anna@example.com', endsOn: '2099-12-31', link: null },
 			},
 		]);
 		expect(settings).toEqual({
@@ -210,55 +238,5 @@ describe('a retry', () => {
 		expect(uploads()).toHaveLength(1);
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(/might have been created: look for "Invoice".*Get Many/);
-	});
-});
-
-describe('the access of a new container', () => {
-	const uuid = 'c-1';
-	const sent = { recipients: 'anna@example.com', accessEnds: 'onDate', timeEnd: '2099-12-31' };
-
-	it.each<[string, IDataObject]>([
-		['recipients ["*@*"] instead of recipients ["anna@example.com"]', { recipients: ['*@*'] }],
-		['time.end "2100-06-30"', { drm: { time: { end: '2100-06-30' } } }],
-		['downloadable true', { downloadable: true }],
-	])('is no more than was sent, or an error with its ID: %s', async (message, shown) => {
-		service.post(path).reply(201, { org_id: 'user-1', container: { uuid, ...shown } });
-
-		const { error, items } = await encode(sent, { maxRetries: 1 });
-
-		expect(error?.message).toContain(`returned ${message}`);
-		expect(error?.description).toMatch(/was created with other access: its ID is c-1\./);
-		expect(error?.description).not.toMatch(/might/i);
-		expect(items).toEqual([]);
-		expect(uploads()).toHaveLength(1);
-	});
-
-	it('counts also where the record has nothing around it', async () => {
-		service.post(path).reply(201, { uuid, downloadable: true });
-
-		expect((await encode(sent)).error?.description).toMatch(/was created with other access/);
-	});
-
-	it.each<[IDataObject, IDataObject]>([
-		[{ accessEnds: 'onDate', timeEnd: '9999-12-31' }, { drm: { time: { end: '9999-12-31' } } }],
-		[{ recipients: '', allowNoRecipients: true }, { recipients: ['*@*'] }],
-	])('can be as wide as %j', async (entered, shown) => {
-		service.post(path).reply(201, { container: { uuid, ...shown } });
-
-		expect(await outputOf(encode({ ...sent, ...entered }))).toHaveLength(1);
-	});
-
-	it.each<IDataObject>([
-		{ recipients: [], opens: 0, ip: '203.0.113.7', time: '10:00', drm: { dynamic: false } },
-		{ recipients: ['ann***@example.com', 'owner@example.com'], downloadable: 'no' },
-		{
-			recipients: ['user-7'],
-			audit: { recipients: ['*@*'] },
-			drm: { time: { end: '2100-01-01' } },
-		},
-	])('can show in another form, or not at all: %#', async (shown) => {
-		service.post(path).reply(201, { container: { uuid, ...shown } });
-
-		expect(await outputOf(encode(sent))).toHaveLength(1);
 	});
 });

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
-	assertFilePartAllowed,
 	assertManifestAllowed,
 	assertRulesAllowed,
 } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
@@ -104,18 +103,6 @@ describe('rules with guardrails', () => {
 		['a narrower wildcard', { recipients: ['sales-*@x.example'] }],
 	])('can have %s', (_what, rules) => {
 		expect(check(rules)).not.toThrow();
-	});
-
-	it.each(['manifest.json', 'manifest', 'manifest_json', 'File[manifest.json]'])(
-		"can't have a file as the part %s",
-		(name) => {
-			expect(() => assertFilePartAllowed(name, guardrails)).toThrow(`"${name}"`);
-			expect(() => assertFilePartAllowed(name, noGuardrails)).not.toThrow();
-		},
-	);
-
-	it.each(['file', 'files', 'files[]'])('can have a file as the part %s', (name) => {
-		expect(() => assertFilePartAllowed(name, guardrails)).not.toThrow();
 	});
 });
 

@@ -1,4 +1,4 @@
-import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, UserError } from 'n8n-workflow';
 
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
@@ -11,15 +11,11 @@ import {
 import { assertAllItems, connectAll, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
-import type { Item } from '../../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../../execution/operation';
-import {
-	assertFilePartAllowed,
-	assertManifestAllowed,
-	getGuardrails,
-} from '../../../parameters/guardrails';
-import { findPasswords } from '../../../parameters/json';
+import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { sendOrReuse, type Upload } from './encode';
+import type { PartNames } from './multipartForm';
+import { findPasswords } from '../../../parameters/json';
 import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
 import { findDifference } from './sameManifest';
@@ -50,15 +46,19 @@ const ifExistsOption = choiceField<Upload['ifExists']>(
 	'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
 );
 
-const filePartOption = simpleField(
-	['File Part Name', 'filePartName', 'file'],
-	'Name of each file part in the request. Only change this for older services.',
+const partNamesOption = choiceField<keyof typeof PART_NAMES>(
+	['Part Names', 'partNames', 'current'],
+	{
+		current: ['manifest.json and file', 'As the service documents them'],
+		older: ['manifest and files', 'For an older service'],
+	},
+	'How the parts of the upload are named',
 );
 
-const manifestPartOption = simpleField(
-	['Manifest Part Name', 'manifestPartName', 'manifest.json'],
-	'Name of the manifest part in the request. Only change this for older services.',
-);
+const PART_NAMES: Record<'current' | 'older', PartNames> = {
+	current: { manifest: 'manifest.json', file: 'file' },
+	older: { manifest: 'manifest', file: 'files' },
+};
 
 const includeFileDigestsOption = simpleField(
 	['Include File Digests', 'includeFileDigests', false],
@@ -85,10 +85,9 @@ export const encodeFiles = defineOperation<Upload>({
 	options: [
 		...recipientOptions,
 		allowNoRecipientsOption,
-		filePartOption,
 		ifExistsOption,
 		includeFileDigestsOption,
-		manifestPartOption,
+		partNamesOption,
 	],
 	responseTimeout: 300,
 	parse(item) {
@@ -100,10 +99,10 @@ export const encodeFiles = defineOperation<Upload>({
 		}
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
-		const partNames = {
-			manifest: parsePartName(item, manifestPartOption),
-			file: parsePartName(item, filePartOption),
-		};
+		const partNames = item.parseOption(
+			partNamesOption,
+			(value, label) => PART_NAMES[parseChoice(value, label, partNamesOption.options)],
+		);
 		const ifExists = item.parseOption(ifExistsOption, (value, label) =>
 			parseChoice(value, label, ifExistsOption.options),
 		);
@@ -117,13 +116,12 @@ export const encodeFiles = defineOperation<Upload>({
 			});
 		}
 		item.getErrorFields = () => ({ name });
-		item.sensitiveValues.push(...findPasswords(manifest));
+		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
 	},
-	check({ item, session }, { manifest, partNames }) {
-		const guardrails = getGuardrails(session);
-		assertManifestAllowed(manifest, guardrails, getDateInDays(0, item.timeZone));
-		assertFilePartAllowed(partNames.file, guardrails);
+	check({ item, session }, { manifest }) {
+		const today = getDateInDays(0, item.timeZone);
+		assertManifestAllowed(manifest, getGuardrails(session), today);
 	},
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
@@ -152,12 +150,14 @@ async function merge(
 	const rows = uploads.map(({ partNames, ifExists, includeFileDigests }, index) => {
 		const { item: own } = parsed[index];
 		const { userId } = own.getPathParams();
-		const { file: filePartName, manifest: manifestPartName } = partNames;
-		const settings = { userId, ifExists, includeFileDigests, filePartName, manifestPartName };
-		return { item: own, settings };
+		return { item: own, settings: { userId, ifExists, includeFileDigests, partNames } };
 	});
 	const error = await connectAll(rows, run).then(
-		async () => await findDifference(item, uploads),
+		async () =>
+			await findDifference(
+				item,
+				uploads.map(({ manifest }) => manifest),
+			),
 		(cause: Error) => cause,
 	);
 	if (error !== undefined) return { item, error };
@@ -166,14 +166,4 @@ async function merge(
 
 function toName(value: unknown): string {
 	return typeof value === 'string' ? value : '';
-}
-
-function parsePartName(item: Item, field: INodeProperties): string {
-	return item.parseOption(field, (entered, label) => {
-		const name = typeof entered === 'string' ? entered.trim() : '';
-		if (/^[\w.[\]-]{1,100}$/.test(name)) return name;
-		throw new UserError(`"${label}" is not a valid name for a part of the request`, {
-			description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${label}". The default is ${String(field.default)}.`,
-		});
-	});
 }

@@ -1,21 +1,28 @@
+import { createHmac } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
+import {
+	describeMissing,
+	getContainerIdentity,
+	unwrapContainer,
+	withContainerId,
+} from '../../../../shared/api/records';
 import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
-import type { RequestFailure } from '../../../../shared/errors/failure';
-import { createInputError, isNotFound } from '../../../../shared/errors/nodeErrors';
-import { isForEverybody } from '../../../../shared/parameters/addresses';
-import { addDays, parseServiceDate } from '../../../../shared/parameters/dates';
+import { hasStatus, isNotFound } from '../../../../shared/errors/nodeErrors';
 import { shorten } from '../../../../shared/parameters/values';
-import { describeBody } from '../../../../shared/responses/serviceMessage';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
-import { listRecipients } from '../../../parameters/guardrails';
-import { findContainers, rememberContainer, toNameKey } from './existingContainers';
+import {
+	addContainer,
+	findContainers,
+	forgetContainers,
+	toNameKey,
+	type Existing,
+} from './existingContainers';
 import { getSettings, type Manifest } from './manifest';
 import { MultipartForm, type PartNames } from './multipartForm';
-import { assertSameAccess } from './reuse';
+import { compareAccess } from './reuse';
 import { deduplicateFileNames, type SourceFile } from './sourceFiles';
 
 export interface Upload {
@@ -31,10 +38,14 @@ export interface Upload {
 
 /** The output item of an upload: an envelope of the new container, or of one that fits. */
 export async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
-	const { name, ifExists } = upload;
-	// A container that an earlier try might have created can only be found, not created again.
-	if (ifExists !== 'reuse') call.item.state.assertRepeatable();
-	if (ifExists === 'create') return await sendUpload(call, upload);
+	const { name, ifExists, manifest } = upload;
+	const { state } = call.item;
+	// The service recognizes what an earlier try sent.
+	const { idempotencyKey } = state;
+	const isKnown = idempotencyKey !== undefined && idempotencyKey === createKey(call, manifest);
+	// What an earlier try might have created can only be found, not created again.
+	if (ifExists !== 'reuse' && !isKnown) state.assertRepeatable();
+	if (ifExists === 'create' || isKnown) return await sendUpload(call, upload);
 	// Two items with the same name must see each other's container.
 	const key = `container "${toNameKey(name)}" of ${await call.getUserId()}`;
 	return await call.runAlone(key, async () => await findOrSend(call, upload));
@@ -42,127 +53,131 @@ export async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObje
 
 async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
-	const check = ifExists === 'fail' ? refuseContainer : assertSameAccess;
+	const check = ifExists === 'fail' ? refuse : compareAccess;
+	// Only a new list can tell whether it was created.
+	if (call.run.tries.unknown.has(describeUpload(call, name))) await forgetContainers(call);
 	/** Of the first that exists with other access: another one of the same name can fit. */
-	let difference: Error | undefined;
-	for await (const found of findContainers(call, name)) {
-		const fits = await check(call, found, manifest.container).then(
-			() => true,
-			(error: unknown) => {
-				if (error instanceof UserError) difference ??= error;
-				// One of the list can be deleted since.
-				else if (!isNotFound(error)) throw error;
-				return false;
-			},
-		);
-		if (!fits) continue;
-		const { recipients, emailTo, endsOn } = getSettings(manifest.container);
-		const settings = { name, recipients, emailTo, endsOn };
-		const files = upload.includeFileDigests ? { files: [] } : {};
-		// What might have been created by an upload before was not there already.
-		call.item.state.isReused = !call.run.tries.unknown.delete(describeUpload(call, name));
-		return { ...found, reused: true, ...files, settings };
+	let difference: UserError | undefined;
+	for (const found of await findContainers(call, name)) {
+		const problem = await check(call, found, manifest.container).catch((error: unknown) => {
+			if (isNotFound(error)) return 'deleted since' as const;
+			throw error;
+		});
+		if (problem === undefined) {
+			// What an earlier try might have created was not there before.
+			call.item.state.isReused = !call.run.tries.unknown.delete(describeUpload(call, name));
+			return toReused(call, upload, found.record);
+		}
+		if (problem === 'deleted since') continue;
+		difference ??= problem;
+		if (ifExists === 'fail') break;
 	}
 	if (difference !== undefined) throw difference;
-	const envelope = await sendUpload(call, upload);
-	return { ...envelope, ...(ifExists === 'reuse' ? { reused: false } : {}) };
+	const output = await sendUpload(call, upload);
+	return ifExists === 'reuse' ? { ...output, reused: false } : output;
 }
 
-/** @throws NodeOperationError for a container that exists, and NodeApiError for one that was deleted meanwhile */
-async function refuseContainer({ client, item }: Call, existing: IDataObject, wanted: IDataObject) {
-	const { id } = getContainerIdentity(existing);
-	if (id !== undefined) {
-		const path = buildPath(['containers', id]);
-		const subject = { containerId: id };
-		await client.requestObject({ method: 'GET', path, action: 'get the container', subject });
-	}
-	const found = id && ` The ID of the existing container is ${client.redactLine(id)}.`;
-	throw createInputError(item.host.node, {
-		message: `A container named "${client.redactLine(String(wanted.name))}" already exists`,
-		description: `Nothing was uploaded.${found ?? ''} Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
-		itemIndex: item.index,
+/** The error for a container that exists. @throws NodeApiError for one that was deleted meanwhile */
+async function refuse({ client }: Call, { id, name }: Existing): Promise<UserError> {
+	const path = buildPath(['containers', id]);
+	const subject = { containerId: id };
+	await client.requestObject({ method: 'GET', path, action: 'get the container', subject });
+	return new UserError(`A container named "${client.redactLine(name)}" already exists`, {
+		description: `Nothing was uploaded. The ID of the existing container is ${client.redactLine(id)}. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
 	});
 }
 
 async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
-	const { name: sentName, manifest, partNames, includeFileDigests } = upload;
+	const { name, manifest, partNames, includeFileDigests } = upload;
 	const { client, item, run } = call;
 	const { state, host } = item;
-	state.assertRepeatable();
+	const hasKeys = await call.hasFeature('idempotency_key').catch((error: unknown) => {
+		// A key may be allowed to encode, and not to read its user.
+		if (hasStatus(error, '403') || isNotFound(error)) return false;
+		throw error;
+	});
+	const idempotencyKey = hasKeys ? createKey(call, manifest) : undefined;
+	if (idempotencyKey === undefined || idempotencyKey !== state.idempotencyKey) {
+		state.assertRepeatable();
+	}
 	const files = deduplicateFileNames(upload.files);
-	const form = new MultipartForm(host.context, manifest, files, partNames, includeFileDigests);
+	const form = new MultipartForm(host.context, manifest, files, {
+		partNames,
+		hasDigests: includeFileDigests,
+	});
 	const request: ServiceRequest = {
 		method: 'POST',
 		path: await call.getPath(),
 		action: 'encode the files',
 		upload: form,
 		idempotent: false,
+		idempotencyKey,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
-			run.tries.unknown.add(describeUpload(call, sentName));
+			state.idempotencyKey = idempotencyKey;
+			run.tries.unknown.add(describeUpload(call, name));
 		},
-		subject: { containerName: sentName },
+		subject: { containerName: name },
 	};
-	const sending = client.requestObject(request, checkEnvelope);
-	const envelope = await sending.catch(async (error: unknown) => {
-		if (state.isOutcomeUnknown) await rememberContainer(call, sentName);
-		throw error;
-	});
-	const { name = sentName } = getContainerIdentity(envelope);
-	const id = getNewContainerId(envelope);
-	const shownName = shorten(client.redactLine(name));
-	run.tries.created.push(client.redactLine(`container "${shownName}" (${id})`));
-	// Another execution can return it, which doesn't know the password.
-	await client.redact([envelope]);
-	await rememberContainer(call, sentName, envelope);
-	const more = findMoreAccess(manifest, envelope);
-	if (more !== undefined) {
-		// It must not be created again.
-		state.isOutcomeUnknown = true;
-		item.getErrorFields = () => ({ name, containerId: id });
-		const advice = `The container was created with other access: its ID is ${id}. Look at its rules with DRM > Get, then change them or delete it.`;
-		throw client.createError(
-			{ ...request, idempotent: true },
-			{ kind: 'unexpected', ...more, advice },
-		);
-	}
-	return {
-		...envelope,
+	const check = (envelope: IDataObject) =>
+		getContainerIdentity(envelope).id === undefined
+			? describeMissing('a container with a uuid', envelope)
+			: undefined;
+	const envelope = await client.requestObject(request, check);
+	const { id = '', name: shownName = name } = getContainerIdentity(envelope);
+	run.tries.unknown.delete(describeUpload(call, name));
+	run.tries.created.push(client.redactLine(`container "${shorten(shownName)}" (${id})`));
+	await addContainer(call, { id, name, record: envelope });
+	return toOutput(call, envelope, {
 		...(includeFileDigests ? { files: form.files } : {}),
 		settings: getSettings(manifest.container),
-	};
+	});
+}
+
+/** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
+function createKey({ item, run, session }: Call, manifest: Manifest): string {
+	const { context, node, isCalledByAgent } = item.host;
+	// In one execution, an agent can call the node several times.
+	const execution = (!isCalledByAgent && context.getExecutionId()) || run.tries.id;
+	const { $runIndex: runIndex } = context.getWorkflowDataProxy(item.index);
+	const source = JSON.stringify([execution, node.id, runIndex, item.index, manifest]);
+	return createHmac('sha256', session.connection.apiKey).update(source).digest('hex');
 }
 
 function describeUpload({ client }: Call, name: string): string {
 	return client.redactLine(`container "${name}"`);
 }
 
-function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
-	if (getNewContainerId(envelope) !== undefined) return undefined;
-	const received = describeBody({ kind: 'json', value: envelope });
-	return { kind: 'unexpected', expected: 'a container with a uuid', received };
+/** Of the settings, those that were compared. */
+function toReused(call: Call, { manifest, includeFileDigests }: Upload, record: IDataObject) {
+	const { name, recipients, emailTo, endsOn } = getSettings(manifest.container);
+	return toOutput(call, toEnvelope(record), {
+		reused: true,
+		...(includeFileDigests ? { files: [] } : {}),
+		settings: { name, recipients, emailTo, endsOn },
+	});
 }
 
-/** What a new container plainly gives beyond what was sent. What it shows in another form, or not, proves nothing. */
-function findMoreAccess(manifest: IDataObject, envelope: IDataObject) {
-	const { container: created = envelope } = envelope;
-	const [sent, shown] = [manifest.container, created].map((container) => {
-		const record = isRecord(container) ? container : {};
-		const rules = { ...record, ...(isRecord(record.drm) ? record.drm : {}) } as IDataObject;
-		const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
-		return { ...rules, 'time.end': end } as IDataObject;
+/** What encode returns, also for a record from a list. */
+function toEnvelope(record: IDataObject): IDataObject {
+	if (isRecord(record.container)) return record;
+	const container = unwrapContainer(record);
+	const { owner_id: owner } = container;
+	return owner === undefined ? { container } : { org_id: owner, container };
+}
+
+function toOutput(
+	{ session }: Call,
+	envelope: IDataObject,
+	{ settings, ...others }: IDataObject & { settings: IDataObject },
+): IDataObject {
+	const { id = '' } = getContainerIdentity(envelope);
+	const { url } = unwrapContainer(envelope);
+	const { containerUrl } = session.connection;
+	const link = url ?? containerUrl?.replaceAll('{containerId}', () => encodeURIComponent(id));
+	return withContainerId(id, {
+		...envelope,
+		...others,
+		settings: { ...settings, link: link ?? null },
 	});
-	const isOpen = (rules: IDataObject) => listRecipients(rules).some(isForEverybody);
-	const isLater = (end: unknown, day: unknown) => end && day && addDays(String(end), -1) > day;
-	const rules = {
-		// Where none were sent, it is up to the service.
-		recipients: isOpen(shown) && listRecipients(sent).length > 0 && !isOpen(sent),
-		downloadable: shown.downloadable === true && sent.downloadable === false,
-		// An end can show as the first moment without access.
-		'time.end': isLater(shown['time.end'], sent['time.end']),
-	};
-	const rule = Object.entries(rules).find(([, isMore]) => isMore)?.[0];
-	if (rule === undefined) return undefined;
-	const [expected, received] = [sent, shown].map((one) => `${rule} ${JSON.stringify(one[rule])}`);
-	return { expected, received };
 }

@@ -65,11 +65,8 @@ export const fileFields = [
 	),
 ];
 
-/** What `listKnownFiles` found for the first item: it is the same for all. */
+/** The files that the nodes before this one returned, by ID: the same for all items. */
 const knownFiles = new WeakMap<Host, Set<string | undefined>>();
-
-/** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
-const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 export function getItemFiles(item: Item): SourceFile[] {
 	const fields = getBinaryFields(item.input, item.host);
@@ -133,21 +130,20 @@ function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	});
 }
 
-/** The IDs of files in the items of the nodes before this one, and of those that the expression names. */
-function listKnownFiles(item: Item): Set<string | undefined> {
-	const { host, index } = item;
-	const { context, node } = host;
+/** The IDs of files in the items of the nodes before this one, or before the agent whose tool it is. */
+function listKnownFiles({ host, index }: Item): Set<string | undefined> {
 	const known = knownFiles.get(host);
 	if (known !== undefined) return known;
-	const raw = JSON.stringify(item.getRawParameter('binaryPropertyName'));
-	const named = [...raw.replaceAll('\\"', '"').matchAll(NODE_NAME)].map(([, , name]) => name);
-	const before = context.getParentNodes(node.name).map(({ name }) => name);
+	const { context, node } = host;
 	const proxy = context.getWorkflowDataProxy(index);
+	const { name: previous } = proxy.$prevNode as { name?: string };
+	const last = [node.name, ...(previous === undefined ? [] : [previous])];
+	const before = last.flatMap((name) => context.getParentNodes(name).map((parent) => parent.name));
 	const ids = new Set<string | undefined>();
-	for (const name of [...named, ...before]) {
+	for (const name of new Set([...last.slice(1), ...before])) {
 		try {
 			const items = proxy.$(name).all() as INodeExecutionData[];
-			for (const other of items) listIds(other, host).forEach((id) => ids.add(id));
+			for (const item of items) listIds(item, host).forEach((id) => ids.add(id));
 		} catch {
 			// The node did not run.
 		}

@@ -9,7 +9,6 @@ import {
 	parseChoiceField,
 	parseShortText,
 } from '../../../../shared/parameters/scalars';
-import { keepAsIs } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
 import {
@@ -29,14 +28,14 @@ import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrail
 import { parseJsonObject, toJson } from '../../../parameters/json';
 
 const accessEndsField = choiceField(
-	['Access Ends', 'accessEnds', 'never'],
+	['Access Ends', 'accessEnds', 'afterDays'],
 	{
-		never: ['Never', 'People can open the container until somebody revokes access'],
-		onDate: ['On a Date', 'People can open the container up to and including a day'],
 		afterDays: [
 			'After a Number of Days',
 			'People can open the container for a number of days from today',
 		],
+		onDate: ['On a Date', 'People can open the container up to and including a day'],
+		never: ['Never', 'People can open the container until somebody revokes access'],
 	},
 	'When people can no longer open the container (time.end in the API)',
 );
@@ -167,32 +166,27 @@ function assertSomebody(recipients: string[], label: string, item: Item): void {
 function parsePassword(value: unknown): string {
 	assertPassword(value, 'More Access Rules');
 	toJson({ [PASSWORD_LABEL]: value }, 'More Access Rules');
-	assertLength(String(value), 'password', PASSWORD_LABEL);
 	return String(value);
 }
 
 /** With an empty password, the container would have none, so it is an error. */
 function assertPassword(value: unknown, field: string): void {
-	if (Number.isFinite(value) || (typeof value === 'string' && value !== '')) return;
+	if (Number.isFinite(value) || (typeof value === 'string' && value !== '')) {
+		return assertLength(String(value), 'password', PASSWORD_LABEL);
+	}
 	const isNothing = (value ?? '') === '';
 	throw new UserError(`"${PASSWORD_LABEL}" ${isNothing ? 'is empty' : 'is not text'}`, {
 		description: `Enter a password, or remove it from "${field}" to create a container without a password. If it comes from an expression, check that the field exists in the input item.`,
 	});
 }
 
-/** What the next node needs of the manifest: the container without passwords, whom to email, and the last day of access. */
-export function getSettings(container: IDataObject): IDataObject {
-	const settings = { ...container };
-	delete settings.password;
-	const rules = isRecord(settings.drm) ? settings.drm : {};
+/** What the next node needs of the manifest: the container without its password, whom to email, and the last day. */
+export function getSettings({ password, ...container }: IDataObject): IDataObject {
+	const rules = isRecord(container.drm) ? container.drm : {};
 	// JSON can have them in one text, separated by commas.
-	const entered = settings.recipients ?? rules.recipients ?? [];
-	const recipients = parseRule('recipients', entered) as string[];
+	const entered = container.recipients ?? rules.recipients ?? [];
+	const recipients = (parseRule('recipients', entered) ?? []) as string[];
+	const people = omitRepeated(recipients.filter((address) => !isWildcard(address)));
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
-	return keepAsIs({
-		...settings,
-		recipients,
-		emailTo: omitRepeated(recipients.filter((address) => !isWildcard(address))).join(', '),
-		endsOn: end ?? null,
-	});
+	return { ...container, recipients, emailTo: people.join(', '), endsOn: end ?? null };
 }

@@ -42,9 +42,9 @@ export class MultipartForm implements Upload {
 		private readonly context: Context,
 		manifest: object,
 		private readonly sources: SourceFile[],
-		names: PartNames,
-		private readonly withDigests: boolean,
+		private readonly options: { partNames: PartNames; hasDigests: boolean },
 	) {
+		const { partNames: names } = options;
 		const json = Buffer.from(JSON.stringify(manifest));
 		const manifestPart: FilePart = {
 			name: names.manifest,
@@ -99,7 +99,7 @@ export class MultipartForm implements Upload {
 		const { request, sources } = this;
 		const file = sources[index];
 		const { size } = this.parts[index + 1][1];
-		const hash = this.withDigests ? createHash('sha256') : undefined;
+		const hash = this.options.hasDigests ? createHash('sha256') : undefined;
 		const assertNotEnded = () => {
 			if (request.isEnded) throw new OperationalError('The request ended');
 		};
@@ -115,7 +115,6 @@ export class MultipartForm implements Upload {
 			this.sentBytes += chunk.byteLength;
 			if (sent > size) break;
 			hash?.update(chunk);
-			createGcPressure(chunk.byteLength);
 			yield chunk;
 			assertNotEnded();
 		}
@@ -178,20 +177,4 @@ function unreadableFileError({ name }: { name: string }): UserError {
 		description:
 			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
 	});
-}
-
-/** One list of 2.4 kB per 2 KiB of buffer. V8 would put larger lists among the old objects. */
-const BYTES = 2048;
-const ELEMENTS = 300;
-
-let latest: number[] = [];
-
-/**
- * Creates short-lived objects, as many bytes as the buffer that was read, so that V8 frees old buffers with its quick
- * collection of young objects. Buffers alone make it scan the whole heap: 1 GB took 6.6 s before and 3.6 s with this
- * (npm run bench). Returns the last object, so that V8 doesn't optimize them away.
- */
-export function createGcPressure(bytes: number): readonly number[] {
-	for (let n = 0; n < bytes; n += BYTES) latest = new Array<number>(ELEMENTS).fill(n);
-	return latest;
 }

@@ -8,9 +8,9 @@ import type { Item } from '../../../execution/item';
 import { getManifest, type Manifest } from './manifest';
 
 /** The error that names the first item which differs, where the files of all go into one container. */
-export async function findDifference(item: Item, uploads: Array<{ manifest: Manifest }>) {
-	const first = toParts(uploads[0].manifest);
-	for (const [itemIndex, { manifest }] of uploads.entries()) {
+export async function findDifference(item: Item, manifests: Manifest[]) {
+	const first = toParts(manifests[0]);
+	for (const [itemIndex, manifest] of manifests.entries()) {
 		await takeBreak();
 		const parts = toParts(manifest);
 		const different = Object.keys(first).filter((name) => !isSameJson(parts[name], first[name]));

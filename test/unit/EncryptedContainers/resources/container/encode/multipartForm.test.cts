@@ -15,6 +15,7 @@ type Context = ConstructorParameters<typeof MultipartForm>[0];
 type Source = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 const stored = { name: 'a.bin', type: 'a/b', content: { stored: 'id' } };
+const options = { partNames: { manifest: 'manifest.json', file: 'file' }, hasDigests: true };
 const twoChunks = () => [Buffer.from('one'), Buffer.from('two')];
 
 /** A form with stored files, each of which n8n's storage returns as these chunks. */
@@ -23,8 +24,7 @@ const createForm = (size: number, open: () => Source, files: SourceFile[] = [sto
 		getBinaryMetadata: jest.fn(async () => await Promise.resolve({ fileSize: size })),
 		getBinaryStream: async () => await Promise.resolve(Readable.from(open())),
 	};
-	const names = { manifest: 'manifest.json', file: 'file' };
-	const form = new MultipartForm({ helpers } as unknown as Context, {}, files, names, true);
+	const form = new MultipartForm({ helpers } as unknown as Context, {}, files, options);
 	return Object.assign(form, { helpers });
 };
 const prepareForm = async (...settings: Parameters<typeof createForm>) => {
@@ -255,11 +255,10 @@ const carried = (text: string) => Buffer.from(text).toString('utf8');
 
 it('any files in a multipart body arrive unchanged, with the manifest and a correct content length', async () => {
 	const files = fc.array(file, { minLength: 1, maxLength: 4 });
-	const names = { manifest: 'manifest.json', file: 'file' };
 	const context = { helpers: {} } as ConstructorParameters<typeof MultipartForm>[0];
 	await always(
 		fc.asyncProperty(files, fc.dictionary(fc.string(), fc.jsonValue()), async (sent, manifest) => {
-			const form = new MultipartForm(context, manifest, sent, names, true);
+			const form = new MultipartForm(context, manifest, sent, options);
 			await form.prepare();
 			await axios.post(url, form, { maxRedirects: 0 });
 			const { headers, body } = received;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { IBinaryData } from 'n8n-workflow';
-import { createGcPressure } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import {
 	cleanFileName,
 	getMediaType,
@@ -157,17 +156,6 @@ describe('the media type of an input file', () => {
 	])('is application/octet-stream when it is invalid or means further parts: %j', (type) => {
 		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
 	});
-});
-
-it.each([
-	[0, undefined],
-	[1, 0],
-	[2048, 0],
-	[2049, 2048],
-	[10_000, 8192],
-])('the last object for %i bytes is a short list for those from byte %j', (bytes, start) => {
-	const last = start === undefined ? [] : Array<number>(300).fill(start);
-	expect(createGcPressure(bytes)).toEqual(last);
 });
 
 const longText = fc

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/delay';
+import type { Reading } from './fetch';
 import { NOT_READ, type Known, type PollState } from './pollState';
-import type { ListEvent, Reading } from './types';
+import type { TriggerEvent } from './types';
 
-/** Compares what a poll read with what the last one saved. @returns the items to emit, and what to save */
+/** @returns the items to emit, what the list does not contain any more, and what to save of everything else */
 export async function compare(
-	event: ListEvent,
+	event: TriggerEvent,
 	state: PollState | undefined,
 	{ listed, contents, unread }: Reading,
 	includeExisting: boolean,
@@ -27,8 +28,6 @@ export async function compare(
 		const content = state === undefined ? NOT_READ : state.known.get(key);
 		if (content !== undefined) known.set(key, content);
 	}
-	for (const [key, content] of state?.known ?? []) {
-		if (event.toDeletedItem && !listed.has(key)) items.push(event.toDeletedItem(content));
-	}
-	return { items, known };
+	const missing: Known = new Map([...(state?.known ?? [])].filter(([key]) => !listed.has(key)));
+	return { items, missing, known };
 }
