@@ -1,4 +1,4 @@
-// For the code that is never packed (tests, sandbox, tools, benchmark): it may use what n8n Cloud
+// For the code that is never packed (tests, tools, benchmark): it may use what n8n Cloud
 // forbids to a node. The package itself is linted by eslint.config.mjs, n8n's own rules unchanged;
 // here, its regular expressions are checked: none may take more than linear time, whatever the text.
 import js from '@eslint/js';
@@ -27,9 +27,5 @@ export default tseslint.config(
 		extends: [js.configs.recommended],
 		languageOptions: { globals: globals.node },
 		rules: { eqeqeq: 'error' },
-	},
-	{
-		files: ['tools/video/*.js'],
-		languageOptions: { globals: globals.browser },
 	},
 );

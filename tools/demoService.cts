@@ -1,39 +1,42 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSandbox } from '../sandbox/index.cts';
 import { copyExampleFile } from './examples.cts';
 import { createRunFolder, packPackage } from './project.cts';
 import { prepareN8n } from './realN8n/n8n.cts';
-import { onInterrupt, step } from './tool.cts';
+import { buildService, startService } from './service.cts';
+import { connectService } from './serviceClient.cts';
+import { step } from './tool.cts';
 
 export type DemoService = Awaited<ReturnType<typeof startDemoService>>;
 
-/** Builds and packs the package, and starts the sandbox until this process ends. */
+/** Builds and packs the package, and starts the service until this process ends. */
 export async function startDemoService() {
 	const folder = await createRunFolder('demo');
 	const tarball = await packPackage(folder);
-	const sandbox = await startSandbox({ folder: join(folder, 'sandbox') });
-	onInterrupt(sandbox.stop);
-	return { folder, tarball, sandbox };
+	await buildService(folder);
+	const service = await startService(folder);
+	const ca = await readFile(service.caPath, 'utf8');
+	return { folder, tarball, service, ca, client: connectService({ ...service, ca }) };
 }
 
 /** Prepares a real n8n with the packed package, and the path of the example's file that its workflows can read. */
-export async function prepareDemoN8n({ tarball, sandbox }: DemoService) {
-	const n8n = await prepareN8n({ tarball, caPath: sandbox.caPath });
+export async function prepareDemoN8n({ tarball, service }: DemoService) {
+	const n8n = await prepareN8n({ tarball, caPath: service.caPath });
 	return { n8n, file: await copyExampleFile(n8n.files) };
 }
 
 /**
- * Starts the sandbox and the editor of a real n8n with the packed package. `profile` is a folder for a browser, `file`
+ * Starts the service and the editor of a real n8n with the packed package. `profile` is a folder for a browser, `file`
  * the example's PDF, which workflows can read.
  */
 export async function startEditorEnvironment() {
-	const service = await startDemoService();
-	const { folder, sandbox } = service;
-	const { n8n, file } = await prepareDemoN8n(service);
+	const demo = await startDemoService();
+	const { folder, service, ca, client } = demo;
+	const { n8n, file } = await prepareDemoN8n(demo);
 	const server = await step("Starting n8n's editor", n8n.start);
 	const stop = async () => {
 		await n8n.stop();
-		await sandbox.stop();
+		await service.stop();
 	};
-	return { sandbox, server, file, profile: join(folder, 'profile'), stop };
+	return { service, ca, client, server, file, profile: join(folder, 'profile'), stop };
 }

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
-import { getContainerIdentity } from '../nodes/shared/api/records.ts';
 import { normalizeBaseUrl } from '../nodes/shared/client/connection.ts';
 import type { ApiCredentials } from './engine/credentials.cts';
-import { createReport } from './probe/findings.cts';
-import { hasSucceeded, loadOperations, planSteps, REQUIRED_STEPS, walk } from './probe/walk.cts';
-import type { Owned, Step, WalkOptions } from './probe/walk.cts';
+import { loadOperations, planSteps, walk, type Owned, type WalkOptions } from './probe/walk.cts';
 import { createRunFolder, packPackage, unpackPackage } from './project.cts';
 import { log, onInterrupt, runTool } from './tool.cts';
 
-const HELP = `Shows how a service handles the open points of sandbox/openapi.yaml, and what the node makes of it.
+const HELP = `Compares a service with docs/openapi.yaml, by running each operation of the node once.
 
   --base-url <url>   Base URL of the API with its version, for example https://share.example.com/api/v1
   --key-file <file>  File that contains the API key and nothing else. Without it: the environment variable PROBE_API_KEY
@@ -21,12 +18,12 @@ const HELP = `Shows how a service handles the open points of sandbox/openapi.yam
 It creates one container and one contact, marked with "n8n probe", and deletes both, also after an error or Ctrl+C.
 It changes nothing else, and shows nothing of other records. Certificates: NODE_EXTRA_CA_CERTS. Proxy: HTTPS_PROXY.
 
-Exit codes: 0 the node understands the service, 1 it doesn't or the probe can't run, 2 something was not deleted.
+Exit codes: 0 the service keeps to the contract, 1 it doesn't or the probe can't run, 2 something was not deleted.
 `;
 
 /**
- * Walks all operations on a container and a contact of its own, deletes both, and reports: `failed` are operations that
- * failed or did not run, `leftovers` what the service did not delete, `error` why the walk ended early.
+ * Walks all operations on a container and a contact of its own, and deletes both.
+ * @returns `findings`: what is not as the contract says; `leftovers`: what the service did not delete
  */
 export async function probe(options: Omit<WalkOptions, 'owned'>) {
 	const { baseUrl, apiKey } = options.credential;
@@ -42,52 +39,48 @@ export async function probe(options: Omit<WalkOptions, 'owned'>) {
 		return secrets.reduce<string>((all, one) => (one ? all.replaceAll(one, '…') : all), text);
 	};
 	const walkOptions = { ...options, owned, log: (text: string) => options.log(redact(text)) };
-	const steps: Step[] = [];
-	const error = await walk(walkOptions, steps).catch(({ message }: Error) => redact(message));
-	const leftovers = (await cleanUp(walkOptions, steps)).map(redact);
-	const failed = REQUIRED_STEPS.filter((id) => !hasSucceeded(steps, id));
-	return { report: redact(await createReport(steps)), failed, leftovers, error };
+	const findings: string[] = [];
+	await walk(walkOptions, findings).catch(({ message }: Error) => findings.push(message));
+	const leftovers = await cleanUp(walkOptions);
+	return { findings: findings.map(redact), leftovers: leftovers.map(redact) };
 }
 
 /**
  * Ends access to the container and deletes it and the contact, however far the walk came.
  * @returns what the service did not delete, in words
  */
-async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step[]) {
+async function cleanUp({ owned, credential, run, log }: WalkOptions): Promise<string[]> {
 	const { containers, deleteContact } = planSteps(owned);
 	const send = async (parameters: IDataObject) => {
 		const { items, error } = await run(parameters, credential);
-		if (error === undefined || ['404', '410'].includes(error.httpCode ?? '')) return items;
+		if (error === undefined || error.httpCode === '404') return items;
 		throw new Error(error.message);
 	};
 	const leftovers: string[] = [];
-	const attempt = async (what: string, work: (isLast: boolean) => Promise<unknown>) => {
-		for (const isLast of [false, false, false, true]) {
+	const attempt = async (what: string, work: () => Promise<unknown>) => {
+		for (let tries = 1; ; tries += 1) {
 			try {
-				await work(isLast);
+				await work();
 				return log(`Deleted the ${what}`);
 			} catch (error) {
-				if (isLast) leftovers.push(`${what}: ${(error as Error).message}`);
-				else await wait(1500);
+				if (tries === 4) return void leftovers.push(`${what}: ${(error as Error).message}`);
+				await wait(1500);
 			}
 		}
 	};
 	/** By its name, which no other container has, where its ID never arrived. */
-	const findContainers = async ({ exchanges }: Step, isLast: boolean) => {
-		if (owned.containerId !== undefined && exchanges.length === 1) return [owned.containerId];
+	const findContainers = async () => {
+		if (owned.containerId !== undefined) return [owned.containerId];
 		const options = { ...(containers.options as object), nameContains: owned.containerName };
 		const found = await send({ ...containers, returnAll: true, options });
-		const ids = found.map((item) => getContainerIdentity(item).id);
+		if (found.length > 0) return found.map(({ uuid }) => String(uuid));
 		// An upload that was cut off can still arrive.
-		const kind = Math.floor((exchanges.at(-1)?.status ?? 0) / 100);
-		if (ids.length > 0 || kind === 4 || (isLast && kind !== 2)) return ids;
 		throw new Error('it is not in the list of containers');
 	};
 
-	const upload = steps.find(({ id }) => id === 'encode');
-	if (upload !== undefined && !hasSucceeded(steps, 'deleteContainer')) {
-		await attempt(`container "${owned.containerName}"`, async (isLast) => {
-			for (const containerId of await findContainers(upload, isLast)) {
+	if (owned.hasUploaded) {
+		await attempt(`container "${owned.containerName}"`, async () => {
+			for (const containerId of await findContainers()) {
 				const { revoke, deleteContainer } = planSteps({ ...owned, containerId });
 				// Deleting the container ends access as well; this is for the case that it can't be deleted.
 				await send(revoke).catch(() => undefined);
@@ -95,7 +88,7 @@ async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step
 			}
 		});
 	}
-	if (steps.some(({ id }) => id === 'contact') && !hasSucceeded(steps, 'deleteContact')) {
+	if (owned.hasContact) {
 		await attempt(`contact ${owned.email}`, async () => await send(deleteContact));
 	}
 	return leftovers;
@@ -135,15 +128,15 @@ async function main() {
 	return await running;
 }
 
-function print({ report, failed, leftovers, error }: Awaited<ReturnType<typeof probe>>): number {
-	log(`\n${report}\n`);
-	const problems = leftovers.map((leftover) => `Not deleted, delete it by hand: ${leftover}`);
-	if (failed.length > 0)
-		problems.unshift(`The node failed at, or did not run: ${failed.join(', ')}`);
-	if (error !== undefined) problems.unshift(`The probe ended early: ${error}`);
-	for (const problem of problems) process.stderr.write(`${problem}\n`);
+function print({ findings, leftovers }: Awaited<ReturnType<typeof probe>>): number {
+	for (const finding of findings) log(finding);
+	for (const leftover of leftovers) {
+		process.stderr.write(`Not deleted, delete it by hand: ${leftover}\n`);
+	}
 	if (leftovers.length > 0) return 2;
-	return problems.length === 0 ? 0 : 1;
+	if (findings.length > 0) return 1;
+	log('The service keeps to the contract.');
+	return 0;
 }
 
 if (require.main === module) runTool(main);

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { Sandbox } from '../sandbox/index.cts';
-import { startEditorEnvironment } from './demoService.cts';
+import { startEditorEnvironment, type DemoService } from './demoService.cts';
 import { openEditor, type Editor } from './editor/editor.cts';
 import { chooseFirst, closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
 import {
@@ -32,17 +31,17 @@ const OVERLAYS = [
 	...['instance-ai-canvas-action-button', 'radio-button-'],
 ].map((id) => `[data-test-id^=${id}], [aria-label='Select trigger node']`);
 
-/** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
+/** Takes all screenshots of the README in the real n8n, with the service. */
 async function main() {
-	const { sandbox, server, profile, stop } = await startEditorEnvironment();
+	const { service, client, server, profile, stop } = await startEditorEnvironment();
 	const editor = await openEditor(server.access, { profile, width: 1200, height: 900, scale: 2 });
 	try {
 		const own = { name: 'Encrypted Containers account', type: CREDENTIAL_TYPE };
-		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+		const data = { baseUrl: service.baseUrl, apiKey: service.apiKey };
 		const id = await server.createCredential({ ...own, data });
 		const credentials = { [CREDENTIAL_TYPE]: { id, name: own.name } };
 		await editor.record(join(cacheFolder, 'browser', 'failures', 'screenshots'), async () => {
-			await takePanels(editor, server, sandbox, credentials);
+			await takePanels(editor, server, client, credentials);
 			await takeExamples(editor, server, credentials);
 		});
 	} finally {
@@ -55,14 +54,14 @@ async function main() {
 async function takePanels(
 	{ page, openWorkflow }: Editor,
 	server: N8nServer,
-	sandbox: Sandbox,
+	client: DemoService['client'],
 	credentials: StoredCredentials,
 ) {
 	for (const [index, name] of ['Offer for Lindqvist AB', 'Contract 2026-17'].entries()) {
 		const end = new Date(Date.now() + (index + 2) * 86_400_000).toISOString().slice(0, 10);
-		sandbox.addContainer({ name, rules: { dynamic: true, time: { end } } });
+		await client.addContainer({ name, rules: { time: { end } } });
 	}
-	sandbox.addContainer({ name: 'Invoice 2026-0042' });
+	await client.addContainer({ name: 'Invoice 2026-0042' });
 	const node = { type: NODE_TYPE, credentials };
 	const revoke = { resource: 'drm', operation: 'revoke' };
 	const trigger = { ...node, type: TRIGGER_TYPE, parameters: { event: 'accessEnding' } };

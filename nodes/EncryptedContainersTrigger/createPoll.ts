@@ -40,7 +40,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const client = session.createClient({ ...settings, maxRetries });
 	const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
 	const { baseUrl } = session.connection;
-	const options = event.stateKey?.(parameters);
+	const options = event.activity === undefined && [parameters.query, event.stateKey?.(parameters)];
 	const stateKey = createStateKey([event.option.value, baseUrl, userId, options]);
 	/** Whether a few records are enough. */
 	const isSample = context.getMode() === 'manual';
@@ -49,8 +49,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 		/** Sends each request once. */
 		impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
 		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),
-		/** Whether a task of `forEach` succeeded. */
-		hasProgress: false,
+		getFeatures: async () => (await session.getCurrentUser(client)).features,
 		warn(text: string) {
 			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
 		},

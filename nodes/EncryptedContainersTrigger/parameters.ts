@@ -4,6 +4,7 @@ import { parseUserId } from '../shared/client/path';
 import { toCalendarDay } from '../shared/parameters/dates';
 import { getRequestLimits } from '../shared/parameters/limits';
 import { parseList } from '../shared/parameters/lists';
+import { parseQuery } from '../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../shared/parameters/scalars';
 
 export type TriggerParameters = ReturnType<typeof getParameters>;
@@ -20,6 +21,7 @@ export function getParameters(context: IPollFunctions) {
 		includeExisting: parseBoolean(options.includeExisting, 'Include Existing'),
 		includePreviousRules: parseBoolean(options.includePreviousRules, 'Include Previous Rules'),
 		fieldsToIgnore: parseList(options.fieldsToIgnore, 'Fields to Ignore'),
+		query: parseQuery(added),
 		userId: parseUserId(added, context.getNode().parameters.options),
 		...getRequestLimits(added),
 		today: toCalendarDay(new Date(), context.getTimezone()),

@@ -4,10 +4,12 @@ import { NodeApiError, UserError } from 'n8n-workflow';
 import { sortNewestFirst } from '../shared/api/creation';
 import { createApiError } from '../shared/errors/nodeErrors';
 import { createPoll, type Poll } from './createPoll';
-import { compare } from './diff';
-import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, read } from './fetch';
-import { findDeleted } from './missing';
+import { fetchActivitySample, pollActivity } from './activity';
+import { compare } from './compare';
+import { readList } from './readList';
+import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES } from './readRules';
 import { saveState } from './pollState';
+import type { ListEvent } from './types';
 
 const running = new Set<string>();
 
@@ -21,9 +23,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	let current: Poll | undefined;
 	try {
 		current = await createPoll(context, ending);
-		const items = current.isSample
-			? await fetchSample(current)
-			: await fetchEvents(context, current);
+		const items = current.isSample ? await emitSample(current) : await emit(context, current);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (cause) {
 		const isEnded = ending.signal.aborted && cause instanceof NodeApiError;
@@ -34,8 +34,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-async function fetchEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { event, state, stateKey, parameters } = current;
+async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
+	const { event, stateKey } = current;
 	// By name, as n8n stores the state: copied nodes can have the same ID.
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().name, stateKey]);
 	if (running.has(trigger)) {
@@ -44,32 +44,45 @@ async function fetchEvents(context: IPollFunctions, current: Poll): Promise<IDat
 	}
 	running.add(trigger);
 	try {
-		const reading = await read(current);
-		const { readUntil, listed } = reading;
-		const found = await compare(event, state, reading, parameters.includeExisting);
-		const deletions = await findDeleted(current, trigger, found.missing, listed);
-		const known = new Map([...found.known, ...deletions.kept]);
+		const isActivity = event.activity !== undefined;
+		const found = isActivity ? await pollActivity(current, event) : await pollList(current, event);
 		// The last step: what is saved counts as emitted.
-		await saveState(context.getWorkflowStaticData('node'), stateKey, { known, readUntil });
-		return found.items.concat(deletions.items);
+		await saveState(context.getWorkflowStaticData('node'), stateKey, found.state);
+		return found.items;
 	} finally {
 		running.delete(trigger);
 	}
 }
 
-async function fetchSample(current: Poll): Promise<IDataObject[]> {
-	const { sample, nothingToShow } = current.event;
-	const { contents } = await read(current);
-	const items = [...contents.values()].flatMap((found) =>
-		found === undefined || found.isSilent ? [] : [found.toItem()],
-	);
-	if (items.length === 0) {
-		throw new UserError(nothingToShow, {
+async function pollList(current: Poll, event: ListEvent) {
+	const reading = await readList(current, event);
+	const { includeExisting } = current.parameters;
+	const { items, known } = await compare(event, current.state, reading, includeExisting);
+	return { items, state: { known, readUntil: reading.readUntil } };
+}
+
+async function emitSample(current: Poll): Promise<IDataObject[]> {
+	const { event } = current;
+	const isActivity = event.activity !== undefined;
+	const found = isActivity
+		? await fetchActivitySample(current, event)
+		: await readListSample(current, event);
+	if (found.length === 0) {
+		throw new UserError(event.nothingToShow, {
 			description: `A test shows what exists now, and reads the rules of at most ${MAX_SAMPLE_RULES} containers. Create a matching container or contact and test again, or activate the workflow to wait for events.`,
 		});
 	}
-	const shown = sortNewestFirst(items, (item) => item).slice(0, MAX_SAMPLE_ITEMS);
+	const { sample } = event;
+	const shown = found.slice(0, MAX_SAMPLE_ITEMS);
 	return shown.map((item) => Object.assign({ sample }, item, { sample }));
+}
+
+async function readListSample(current: Poll, event: ListEvent): Promise<IDataObject[]> {
+	const { contents } = await readList(current, event);
+	const items = [...contents.values()].flatMap((found) =>
+		found === undefined || found.isSilent ? [] : [found.toItem()],
+	);
+	return sortNewestFirst(items, (item) => item);
 }
 
 function toApiError(context: IPollFunctions, error: unknown, current?: Poll): NodeApiError {

@@ -3,7 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/delay';
 
-const FORMAT = 4;
+const FORMAT = 5;
 const KEY_LENGTH = 16;
 
 /** n8n reads and writes what it stores for a trigger as a whole. */
@@ -15,8 +15,9 @@ export const NOT_READ = '?';
 export type Known = Map<string, string>;
 
 export interface PollState {
+	/** What the last poll saw: contents by key. */
 	known: Known;
-	/** Where the last poll ran out of time: the key after which the next one continues. */
+	/** Where the next poll continues: the ID of the last event, or the key of the last container whose rules were read. */
 	readUntil?: string;
 }
 
@@ -25,12 +26,12 @@ export function createStateKey(parts: unknown[]): string {
 }
 
 export function loadState(staticData: IDataObject, key: string): PollState | undefined {
-	const { memory } = staticData as { memory?: IDataObject };
-	if (memory?.key !== key || !Array.isArray(memory.known)) return undefined;
-	const texts = memory.known.map(String);
+	const { saved } = staticData as { saved?: IDataObject };
+	if (saved?.key !== key || !Array.isArray(saved.known)) return undefined;
+	const texts = saved.known.map(String);
 	const known = new Map<string, string>();
 	for (let index = 0; index < texts.length; index += 2) known.set(texts[index], texts[index + 1]);
-	return { known, readUntil: memory.readUntil as string | undefined };
+	return { known, readUntil: saved.readUntil as string | undefined };
 }
 
 /**
@@ -54,7 +55,7 @@ export async function saveState(staticData: IDataObject, key: string, state: Pol
 		}
 		await takeBreak();
 	}
-	staticData.memory = { key, readUntil, known: texts };
+	staticData.saved = { key, readUntil, known: texts };
 }
 
 /** 48 bits: one change in 280,000,000,000,000 is missed. */

@@ -1,9 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
+import {
+	nameContainsOption,
+	optionsField,
+	queryOption,
+	userIdOption,
+} from '../shared/descriptions/options';
 import { events } from './events';
 
-const eventsOfExisting = events.filter(({ isEvent }) => isEvent !== undefined);
+const eventsOfExisting = events.filter((event) => 'isEvent' in event);
 
 /** The parameters of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
@@ -27,7 +32,12 @@ export const properties: INodeProperties[] = [
 			'How many days before the last day of access the workflow starts, in the time zone of the workflow. 0 means on the last day.',
 		displayOptions: { show: { event: ['accessEnding'] } },
 	},
-	{ ...nameContainsOption, displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } } },
+	{
+		...nameContainsOption,
+		displayOptions: {
+			show: { event: ['accessEnding', 'accessRefused', 'containerOpened', 'drmChanged'] },
+		},
+	},
 	optionsField([
 		{
 			displayName: 'Fields to Ignore',
@@ -45,7 +55,7 @@ export const properties: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you rename the node or change the event, Name Contains, Fields to Ignore, the user or the Base URL.',
+				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you rename the node or change the event, Name Contains, Fields to Ignore, Query Parameters, the user or the Base URL.',
 			displayOptions: { show: { '/event': eventsOfExisting.map(({ option }) => option.value) } },
 		},
 		{
@@ -57,6 +67,7 @@ export const properties: INodeProperties[] = [
 				'Whether to also return the recipients that were removed and the rules before the change. n8n then stores the access rules of all watched containers, recipients included, with the workflow. The first change after you turn it on can be without them.',
 			displayOptions: { show: { '/event': ['drmChanged'] } },
 		},
+		queryOption,
 		userIdOption,
 	]),
 ];

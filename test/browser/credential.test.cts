@@ -31,10 +31,10 @@ describe('the credential', () => {
 	};
 
 	inEditor('is created from the node, and reports success', async (editorTest) => {
-		const { page, sandbox } = editorTest;
+		const { page, service } = editorTest;
 		await openNode(editorTest);
 		await openNewCredential(page);
-		await fillCredential(page, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+		await fillCredential(page, { baseUrl: service.baseUrl, apiKey: service.apiKey });
 		expect(await saveCredential(page)).toContain('Connection tested successfully');
 
 		await openSelectedCredential(page);
@@ -44,7 +44,7 @@ describe('the credential', () => {
 	});
 
 	inEditor('binds its nodes to the guardrails that are entered in it', async (editorTest) => {
-		const { page, sandbox, show, node } = editorTest;
+		const { page, service, show, node } = editorTest;
 		const text = { fileSource: 'text', textContent: 'A', accessEnds: 'afterDays' };
 		const parameters = { resource: 'container', operation: 'encode', name: 'A', ...text };
 		const recipients = 'eve@elsewhere.example';
@@ -52,8 +52,8 @@ describe('the credential', () => {
 		await openPanel(page, 'Encrypt');
 		await openNewCredential(page);
 		await fillCredential(page, {
-			baseUrl: sandbox.url,
-			apiKey: sandbox.apiKey,
+			baseUrl: service.baseUrl,
+			apiKey: service.apiKey,
 			allowedRecipients: '*@example.com',
 			maxAccessDays: '90',
 		});
@@ -61,24 +61,27 @@ describe('the credential', () => {
 
 		expect(await executeNode(page)).toBe('error');
 		expect((await getDisplayedError(page)).message).toContain('eve@elsewhere.example');
-		expect((await sandbox.state()).containers).toEqual([]);
+		expect(await service.getContainers()).toEqual([]);
 		await closePanel(page);
 	});
 
 	const wrong = {
 		'a wrong key': {
-			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.url, apiKey: 'not-a-key' }),
+			data: ({ service }: EditorTest) => ({ baseUrl: service.baseUrl, apiKey: 'not-a-key' }),
 			words: REFUSED_KEY[getN8nVersion().name],
 		},
 		'a base URL that is not https': {
-			data: ({ sandbox }: EditorTest) => ({
-				baseUrl: sandbox.url.replace('https:', 'http:'),
-				apiKey: sandbox.apiKey,
+			data: ({ service }: EditorTest) => ({
+				baseUrl: service.baseUrl.replace('https:', 'http:'),
+				apiKey: service.apiKey,
 			}),
 			words: 'The Base URL in the credential does not start with https://',
 		},
 		'a base URL with an HTML page': {
-			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),
+			data: ({ service }: EditorTest) => ({
+				baseUrl: new URL(service.baseUrl).origin,
+				apiKey: service.apiKey,
+			}),
 			words: 'The URL responds, but not with an API response. The Base URL must end',
 		},
 	};

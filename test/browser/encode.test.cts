@@ -18,7 +18,7 @@ describe('encoding in the editor', () => {
 	const inEditor = editorTests();
 
 	inEditor('encrypts a text with rules, and shows the envelope', async (editorTest) => {
-		const { page, sandbox, show, node } = editorTest;
+		const { page, service, show, node } = editorTest;
 		await show([node('Encrypt', encode)]);
 		await openPanel(page, 'Encrypt');
 
@@ -38,30 +38,21 @@ describe('encoding in the editor', () => {
 		const [envelope] = (await getOutputJson(page)) as [
 			{ container: { uuid: string; name: string } },
 		];
-		const { containers } = await sandbox.state();
-		expect(envelope.container).toMatchObject({
-			uuid: containers[0].uuid,
-			name: 'Quarterly report',
+		const [container] = await service.getContainers();
+		const { uuid, name } = container;
+		expect(envelope.container).toMatchObject({ uuid, name: 'Quarterly report' });
+		expect(name).toBe('Quarterly report');
+		expect(await service.getRules(uuid)).toEqual({
+			...{ dynamic: true, opens: 3, time: { end: '2030-12-24' }, downloadable: true },
+			recipients: ['anna@example.com', '*@example.org'],
 		});
-		const upload = (await sandbox.requests()).find(({ parts }) => parts !== undefined);
-		expect(upload?.body).toEqual({
-			container: {
-				name: 'Quarterly report',
-				recipients: ['anna@example.com', '*@example.org'],
-				downloadable: true,
-				drm: { dynamic: true, opens: 3, time: { end: '2030-12-24' } },
-			},
-		});
-		expect(upload?.parts?.find(({ name }) => name === 'file')).toMatchObject({
-			filename: 'report.txt',
-			type: 'text/plain',
-			size: Buffer.byteLength('Revenue grew by 4 %.'),
-		});
+		const size = Buffer.byteLength('Revenue grew by 4 %.');
+		expect(container.files).toMatchObject([{ name: 'report.txt', type: 'text/plain', size }]);
 		await closePanel(page);
 	});
 
 	inEditor('encrypts the file of the previous node', async (editorTest) => {
-		const { page, sandbox, file, show, node } = editorTest;
+		const { page, service, file, show, node } = editorTest;
 		await show([
 			{
 				name: 'Read',
@@ -73,18 +64,15 @@ describe('encoding in the editor', () => {
 		await openPanel(page, 'Encrypt');
 
 		expect(await executeNode(page)).toBe('success');
-		const upload = (await sandbox.requests()).find(({ parts }) => parts !== undefined);
-		expect(upload?.parts?.find(({ name }) => name === 'file')).toMatchObject({
-			filename: basename(file),
-			type: 'application/pdf',
-		});
+		const [{ files }] = await service.getContainers();
+		expect(files).toMatchObject([{ name: basename(file), type: 'application/pdf' }]);
 		await closePanel(page);
 	});
 
 	inEditor(
 		'names the item and the field of a bad recipient, and sends nothing',
 		async (editorTest) => {
-			const { page, sandbox, show, node } = editorTest;
+			const { page, service, show, node } = editorTest;
 			const parameters = { fileSource: 'text', textContent: 'A', textFileName: 'a.txt', name: 'A' };
 			await show([node('Encrypt', { ...encode, ...parameters })]);
 			await openPanel(page, 'Encrypt');
@@ -94,7 +82,7 @@ describe('encoding in the editor', () => {
 			const { message, description } = await getDisplayedError(page);
 			expect(message).toBe('"bob" in "Recipients" is not an email address [item 0]');
 			expect(description).toContain('Enter addresses such as anna@example.com');
-			expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toEqual([]);
+			expect(await service.getContainers()).toEqual([]);
 			await closePanel(page);
 		},
 	);

@@ -24,9 +24,9 @@ describe('the editor', () => {
 	const inEditor = editorTests();
 
 	inEditor('says after a dry run that nothing changed', async (editorTest) => {
-		const { page, sandbox, show, node } = editorTest;
+		const { page, service, show, node } = editorTest;
 		const rules = { dynamic: true, recipients: ['anna@example.com'] };
-		await sandbox.addContainers([{ name: 'Contract', rules }]);
+		const id = await service.addContainer({ name: 'Contract', rules });
 		const parameters = { email: 'anna@example.com', dryRun: true };
 		const resource = { resource: 'drm', operation: 'removeEverywhere' };
 		await show([node('Remove', { ...resource, ...parameters })]);
@@ -34,7 +34,7 @@ describe('the editor', () => {
 
 		expect(await executeNode(page)).toBe('success');
 		expect(await getHints(page)).toEqual(['This was a dry run. No rules were changed.']);
-		expect((await sandbox.state()).containers[0].rules).toEqual(rules);
+		expect(await service.getRules(id)).toEqual(rules);
 		await closePanel(page);
 	});
 

@@ -30,9 +30,9 @@ describe('the trigger in the editor', () => {
 	});
 
 	inEditor('shows a sample when it is tested', async (editorTest) => {
-		const { editor, page, sandbox, server, credentials } = editorTest;
-		await sandbox.addContainers([{ name: 'Contract' }]);
-		await sandbox.addContacts([{ email: 'anna@example.com' }]);
+		const { editor, page, service, server, credentials } = editorTest;
+		await service.addContainer({ name: 'Contract' });
+		await service.addContact('anna@example.com');
 		const samples = { 'Contact Created': 'anna@example.com', 'Container Created': 'Contract' };
 		const nodes = Object.keys(samples).map((name, index) => ({
 			id: name,

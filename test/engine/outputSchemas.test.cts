@@ -36,6 +36,16 @@ const me = {
 	mobile_phone: '+41 79 000 00 00',
 };
 
+const event = {
+	id: '1042',
+	created_date: '2026-01-15T09:30:00.123Z',
+	action: 'container.refuse',
+	container_id: 'c-1',
+	container_name: 'Invoice',
+	user: anna.email,
+	detail: { ip: '192.0.2.7', country: 'DE', reason: 'time', changed: ['time'] },
+};
+
 type Reply = [method: 'get' | 'post' | 'patch' | 'delete', path: string, response: unknown];
 
 const container = { containerId: containerId('c-1') };
@@ -63,6 +73,12 @@ const cases: Array<[operation: string, parameters: object, ...replies: Reply[]]>
 	['container/get', container, ['get', '/containers/c-1', envelope]],
 	['container/getEnvelope', container, ['get', `${listPath}/c-1`, envelope]],
 	['container/getAll', {}, list],
+	[
+		'container/getActivity',
+		{ options: {} },
+		['get', '/me', { id: userId, features: ['events'] }],
+		['get', `/users/${userId}/events?order=desc&limit=1000`, [event]],
+	],
 	['drm/get', container, getRules],
 	[
 		'drm/update',
@@ -87,12 +103,7 @@ const cases: Array<[operation: string, parameters: object, ...replies: Reply[]]>
 	['contact/get', contact, ['get', contactPath, anna]],
 	['contact/getAll', {}, ['get', contactsPath, { contacts: [anna] }]],
 	['contact/upsert', { email: anna.email, ...company }, ['patch', contactPath, anna]],
-	[
-		'contact/sync',
-		{ email: anna.email },
-		['get', contactsPath, { contacts: [] }],
-		['patch', contactPath, anna],
-	],
+	['contact/sync', { email: anna.email, dryRun: true }, ['get', contactsPath, { contacts: [] }]],
 	['contact/delete', contact, ['delete', contactPath, '']],
 	['user/getMe', { options: {} }, ['get', '/me', me]],
 ];

@@ -1,6 +1,6 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
-import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
+import { contactsOf, sync, table } from './support/contacts.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
 import {
 	containerId,
@@ -75,13 +75,13 @@ describe('On Error', () => {
 	it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'keeps its meaning when an operation fails for all items: %s',
 		async (onError) => {
-			holds({ email: 'old@example.com' });
+			holds(...['old', 'older', 'oldest'].map((name) => ({ email: `${name}@example.com` })));
 			const rows = table({ email: 'a@example.com' }, { email: 'b@example.com' });
 
 			const result = await sync(rows, { parameters: { deleteMissing: true }, onError });
 
 			expect(changes()).toEqual([]);
-			const message = expect.stringMatching(/would delete 1 of 1 contacts, more than 10%$/);
+			const message = expect.stringMatching(/would delete 3 of 3 contacts, more than 20%$/);
 			if (onError === undefined) return expect(result.error?.message).toEqual(message);
 			const failed = onError === 'continueErrorOutput' ? result.errorItems : result.items;
 			expect(failed.map(({ json }) => json.error)).toEqual([message, message]);
@@ -263,39 +263,6 @@ describe('a hint after the run', () => {
 			'1 of 2 containers existed already: nothing was uploaded there.',
 		]);
 	});
-
-	it('tells which fields of contacts the service seems to drop', async () => {
-		holds();
-		const [a, b] = ['a@x.example', 'b@x.example'].map((email) => ({
-			email,
-			age: 41,
-			first_name: 'A',
-		}));
-		service.patch(pathOf(a.email)).reply(200, { email: a.email, first_name: 'A' });
-		service.patch(pathOf(b.email)).reply(200, { email: b.email });
-
-		expect(await hints(sync(table({ ...a, note: '' }, b)))).toEqual([
-			"The service might not save these fields, which its response lacks: age. If so, don't send them: they make contacts look changed in each run.",
-		]);
-	});
-
-	it.each<[string, sent: number | string, listed: IDataObject, shown: IDataObject, hints: number]>([
-		['none in the list has', 41, {}, { age: 41 }, 1],
-		['none in the list has, without a response', 41, {}, {}, 1],
-		['the service writes in another form', 'de', { age: 'FR' }, { age: 'DE' }, 1],
-		['that change, for none', 'de', { age: 'FR' }, {}, 0],
-	])(
-		'tells which fields never settle: those that %s',
-		async (_which, age, listed, shown, count) => {
-			const contact = { email: 'a@x.example' };
-			holds({ ...contact, ...listed });
-			service.patch(pathOf(contact.email)).reply(200, shown);
-
-			const hint =
-				"Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: age. If so, enter them as Get Many shows them, or don't send them.";
-			expect(await hints(sync(table({ ...contact, age })))).toEqual([hint].slice(0, count));
-		},
-	);
 
 	it('tells of a dry run', async () => {
 		holds();

@@ -163,7 +163,10 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });
 
 		expect(JSON.parse(results[0][0])).toEqual([
-			{ action: 'updated', email: 'a@x.example', changes: ['company'] },
+			{
+				...{ action: 'updated', email: 'a@x.example', changes: ['company'] },
+				...{ dryRun: true, reason: 'These fields of the contact would be updated.' },
+			},
 		]);
 	});
 });

@@ -34,7 +34,7 @@ export interface Reply {
 export type Handler = (
 	request: ProxiedRequest,
 	pass: () => Promise<Reply>,
-) => Reply | 'cut' | Promise<Reply | 'cut'>;
+) => Promise<Reply | 'cut'>;
 
 /** Which requests a handler gets: without a method and a path, all. */
 export interface Match {

@@ -17,7 +17,7 @@ const listFiles = (folder: string, ending: string) =>
 		.filter((name) => name.endsWith(ending))
 		.map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 
-const DEVELOPMENT = ['docs/mutation.md', 'docs/storyboard.md'];
+const DEVELOPMENT = ['docs/storyboard.md'];
 /** What users of the nodes read. */
 const guide = [
 	'README.md',

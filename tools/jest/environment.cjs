@@ -26,17 +26,11 @@ module.exports = class SharedContextEnvironment {
 	variables = { ...process.env };
 
 	constructor({ projectConfig }) {
-		// Mutated code is in a folder of its own.
 		this.dist = join(projectConfig.rootDir, 'dist', sep);
-		this.preloaded = projectConfig.globals.preloaded ?? [];
 		this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-		// What mutated code has noted in an earlier file.
-		delete globalThis.__stryker__;
 	}
 
-	async setup() {
-		for (const file of this.preloaded) require(join(this.dist, '..', file));
-	}
+	async setup() {}
 
 	async teardown() {
 		this.fakeTimersModern.dispose();

@@ -1,5 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+export { queryOption } from '../../shared/descriptions/options';
 import type { ChoiceField } from '../../shared/parameters/scalars';
 
 /** By default, a notice where the node is an agent's tool. */
@@ -91,20 +92,6 @@ export const recipientOptions: INodeProperties[] = [
 		'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
 	),
 ];
-
-/** Query parameters for a list endpoint, whose filters the service does not document. */
-export const queryOption = rowsField(
-	{
-		displayName: 'Query Parameters',
-		name: 'query',
-		placeholder: 'Add Query Parameter',
-		description:
-			'Query parameters to add to the request, such as a filter that your service supports',
-	},
-	{ displayName: 'Parameter', name: 'parameters' },
-	{ placeholder: 'e.g. sort' },
-	{ placeholder: 'e.g. name' },
-);
 
 export const paginationFields: INodeProperties[] = [
 	simpleField(

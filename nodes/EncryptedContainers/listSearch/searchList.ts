@@ -1,7 +1,7 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { findCreation } from '../../shared/api/creation';
+import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition } from '../../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchList } from '../../shared/api/lists';
 import { getContactEmail, getContainerIdentity, unwrapContact } from '../../shared/api/records';
@@ -43,18 +43,11 @@ export const searchContacts = createSearch(CONTACT_LIST, 'By Email', (record) =>
 /** The list search of a resource locator: each word that the user types is in the label or value, in capitals or not. */
 function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoice) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 		try {
 			const words = normalize(filter).split(/\s/);
-			const { client, records } = await fetchAll(this, list, signal);
-			// Reading the dates of 100,000 records takes most of a second.
-			const dated: Array<{ record: IDataObject; time: number }> = [];
-			for (const record of records) {
-				dated.push({ record, time: findCreation(record)?.time ?? Number.MIN_SAFE_INTEGER });
-				await takeBreak();
-			}
+			const { client, records, isWhole } = await fetchAvailable(this, list, manualMode);
 			const results: INodeListSearchResult['results'] = [];
-			for (const { record } of dated.sort((a, b) => b.time - a.time)) {
+			for (const record of sortNewestFirst(records, (entry) => entry)) {
 				await takeBreak();
 				const { label, value = '' } = toChoice(record);
 				if (value === '' || isEvaluated(value)) continue;
@@ -64,23 +57,24 @@ function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoi
 				// The editor stores the label, too.
 				results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
 			}
-			return { results };
+			if (isWhole) return { results };
+			// Chosen, it is as empty as the field was.
+			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
+			return { results: [...results, { name: more, value: '' }] };
 		} catch (error) {
-			const tooSlow = {
-				message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
-				description: `The list is too long or the service is too slow to choose from the list. Set the field to ${manualMode} and enter the value, or try again later.`,
-			};
-			const cause = signal.aborted ? tooSlow : (error as Error);
-			throw cause instanceof NodeApiError ? cause : createInputError(this.getNode(), cause);
+			if (error instanceof NodeApiError) throw error;
+			throw createInputError(this.getNode(), error as Error);
 		}
 	};
 }
 
-async function fetchAll(context: ILoadOptionsFunctions, list: ListDefinition, signal: AbortSignal) {
+/** The records that the service lists without a link to others, or within the time. */
+async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefinition, mode: string) {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const { userId: entered } = getEntered(context, 'options');
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';
 	const chosenUser = isChosen ? parseId(entered, userIdOption.displayName) : undefined;
+	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const session = new Session(await getConnection(context), new Pace(1, signal));
 	const client = session.createClient({
 		context,
@@ -92,9 +86,27 @@ async function fetchAll(context: ILoadOptionsFunctions, list: ListDefinition, si
 		cancelled: signal,
 		requestOptions,
 	});
-	const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
-	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
-	return { client, records };
+	const records: IDataObject[] = [];
+	let isWhole = true;
+	try {
+		const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
+		await fetchList(client, list, userId, {
+			matches: (record) => records.push(record) > 0,
+			acceptRest() {
+				isWhole = false;
+				return true;
+			},
+		});
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		isWhole = false;
+		if (records.length === 0) {
+			throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
+				description: `The list is too long or the service is too slow to choose from the list. Set the field to ${mode} and enter the value, or try again later.`,
+			});
+		}
+	}
+	return { client, records: await client.redact(records), isWhole };
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */

@@ -5,7 +5,6 @@ import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { mentionsPassword } from '../../shared/responses/redact';
 import { isFilled, isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
 import type { RecipientPolicy } from './allowedRecipients';
 import {
@@ -123,7 +122,7 @@ function findRecipients(sent: unknown): string[] {
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
 export function listRecipients({ recipients }: IDataObject): string[] {
 	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
-	const hide = (key: string, held: unknown) => (mentionsPassword(key) ? undefined : held);
+	const hide = (key: string, held: unknown) => (key === 'password' ? undefined : held);
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients, hide)];
 }
 

@@ -1,13 +1,12 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { assertLength, describeValue } from '../../shared/parameters/values';
+import { describeValue } from '../../shared/parameters/values';
 import { getJsonErrorOffset } from '../../shared/responses/parseJson';
-import { HIDDEN, mentionsPassword } from '../../shared/responses/redact';
+import { HIDDEN } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
 /** Programs that copy an object change all their objects by a field with such a name. */
 const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
-const MAX_PASSWORDS = 20;
 
 /** Parses a JSON field, which is text or, from an expression, an object; returns a copy. */
 export function parseJsonObject(value: unknown, label: string): IDataObject {
@@ -90,23 +89,12 @@ function describePosition(error: unknown, text: string): string {
 	return ` at line ${lines.length}, column ${lines[lines.length - 1].length + 1}`;
 }
 
-/** Passwords at any depth: in or below a field such as `Passcode2`. Few and short: each response is searched for them. */
-export function findPasswords(root: unknown, label: string): string[] {
+/** What is sent under the name that passwords have in the API, at any depth. */
+export function findPasswords(sent: object): string[] {
 	const found = new Set<string>();
-	const open = [{ value: root, isPassword: false }];
-	for (let next = open.pop(); next !== undefined; next = open.pop()) {
-		const { value, isPassword } = next;
-		if (isObject(value)) {
-			for (const [key, held] of Object.entries(value)) {
-				open.push({ value: held, isPassword: isPassword || mentionsPassword(key) });
-			}
-		} else if (isPassword && (typeof value === 'number' || (typeof value === 'string' && value))) {
-			assertLength(String(value), 'password', label, 'A password');
-			found.add(String(value));
-		}
-	}
-	if (found.size <= MAX_PASSWORDS) return [...found];
-	throw new UserError(`"${label}" contains more than ${MAX_PASSWORDS} passwords`, {
-		description: `Enter at most ${MAX_PASSWORDS} different passwords in "${label}".`,
+	JSON.stringify(sent, (key, held: unknown) => {
+		if (key === 'password' && ['string', 'number'].includes(typeof held)) found.add(String(held));
+		return held;
 	});
+	return [...found];
 }

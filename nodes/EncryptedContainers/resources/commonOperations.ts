@@ -1,20 +1,11 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	CONTAINER_LIST,
-	fetchList,
-	type ListDefinition,
-	type ListOptions,
-} from '../../shared/api/lists';
-import {
-	checkRecord,
-	describeMissing,
-	getContainerIdentity,
-	withContainerId,
-} from '../../shared/api/records';
+import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
+import { checkRecord, describeMissing, withContainerId } from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import { isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
 import { isExpression, shorten } from '../../shared/parameters/values';
+import { parseQuery } from '../../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
@@ -93,29 +84,15 @@ export async function deleteRecord(
 	});
 }
 
-/** The ID of a container in a list. @throws NodeApiError where it shows none */
-export function getListedId(client: ServiceClient, record: IDataObject): string {
-	const { id } = getContainerIdentity(record);
-	if (id !== undefined) return id;
-	const { action, expected } = CONTAINER_LIST;
-	const request = { method: 'GET', path: '', action } as const;
-	throw client.createError(request, describeMissing(expected, record));
-}
-
 export function getListOptions(item: Item): ListOptions {
-	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
-	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [
-		parseShortText(name, 'Query Parameters > Name').trim(),
-		parseShortText(value, 'Query Parameters > Value', 'url'),
-	]);
 	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
 	return {
-		query: rows.filter(([name]) => name !== ''),
+		query: parseQuery(item.getOptions()),
 		limit: returnsAll ? undefined : parseInteger(item.getParameter('limit'), 'Limit', 1),
 	};
 }
 
-/** @throws UserError for more records than n8n can handle */
+/** The entries of a list. @throws UserError for more than n8n can handle */
 export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
 	const acceptRest = (rest: string) => {
 		// What a filter found says nothing of the rest.
@@ -125,7 +102,7 @@ export async function fetchRecords(call: Call, list: ListDefinition, options: Li
 		return true;
 	};
 	const userId = await call.getUserId();
-	const records = await fetchList(call.client, list, userId, { ...options, acceptRest });
+	const records = await fetchEntries(call.client, list, userId, { ...options, acceptRest });
 	if (records.length <= MAX_RECORDS) return records;
 	const message = `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`;
 	throw new UserError(message, {

@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 
 import { CONTAINER_LIST } from '../../shared/api/lists';
-import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
-import type { TriggerEvent } from '../types';
+import { daysBetween, parseServiceDate } from '../../shared/parameters/dates';
+import type { ListEvent } from '../types';
 
 /**
  * A container whose access ends within the chosen number of days, once for each end: the state contains the end. That is
@@ -11,7 +11,7 @@ import type { TriggerEvent } from '../types';
  * Access that already ended is emitted only where the last poll saw the same end ahead: no poll ran in between, because
  * n8n was down. Otherwise somebody ended access, or it had ended before.
  */
-export const accessEnding: TriggerEvent = {
+export const accessEnding: ListEvent = {
 	option: {
 		name: 'Access Ending',
 		value: 'accessEnding',
@@ -23,8 +23,8 @@ export const accessEnding: TriggerEvent = {
 	nothingToShow: 'No container whose access ends within the chosen days was found',
 	readsRules: true,
 	toContent({ rules = {} }, { withinDays, today }, saved) {
-		const end: unknown = rules.time?.end;
-		if (isNoDate(end)) return undefined;
+		const end: unknown = rules.time?.end ?? undefined;
+		if (end === undefined) return undefined;
 		const endsOn = parseServiceDate(end);
 		if (endsOn === undefined) {
 			const shown = JSON.stringify(end).slice(0, 100);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST, CONTAINER_LIST } from '../../shared/api/lists';
 import { withContainerId } from '../../shared/api/records';
-import type { TriggerEvent } from '../types';
+import type { ListEvent } from '../types';
 
 /** Limits what is saved. */
 const MAX_NAME_LENGTH = 200;
@@ -11,7 +11,7 @@ export const containerCreated = createdEvent('container', ', in n8n or elsewhere
 
 export const contactCreated = createdEvent('contact', '', (_email, record) => record);
 
-/** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains. */
+/** Emits the ID and the last name of a container, which the state therefore contains. */
 export const containerDeleted = deletedEvent('container', (containerId, name) => ({
 	containerId,
 	...(name === '' ? {} : { name }),
@@ -25,7 +25,7 @@ function createdEvent(
 	kind: Kind,
 	where: string,
 	toItem: (id: string, record: IDataObject) => IDataObject,
-): TriggerEvent {
+): ListEvent {
 	return {
 		...describe(kind, 'Created', where),
 		sample: `A test shows existing ${kind}s, the newest first if the service shows their dates.`,
@@ -34,7 +34,7 @@ function createdEvent(
 	};
 }
 
-function deletedEvent(kind: Kind, toItem: (id: string, name: string) => IDataObject): TriggerEvent {
+function deletedEvent(kind: Kind, toItem: (id: string, name: string) => IDataObject): ListEvent {
 	return {
 		...describe(kind, 'Deleted'),
 		sample: `Nothing was deleted. An item looks like this when a ${kind} is deleted.`,
@@ -43,7 +43,10 @@ function deletedEvent(kind: Kind, toItem: (id: string, name: string) => IDataObj
 			const short = isLong ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 			return { content: `${id}\n${short}`, toItem: () => toItem(id, short) };
 		},
-		toDeletedItem: toItem,
+		toDeletedItem(content) {
+			const [id] = content.split('\n', 1);
+			return toItem(id, content.slice(id.length + 1));
+		},
 	};
 }
 

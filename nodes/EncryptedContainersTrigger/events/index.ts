@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { TriggerEvent } from '../types';
 import { accessEnding } from './accessEnding';
+import { accessRefused, containerOpened } from './activity';
 import { contactChanged } from './contactChanged';
 import { drmChanged } from './drmChanged';
 import { contactCreated, contactDeleted, containerCreated, containerDeleted } from './existence';
@@ -9,6 +10,8 @@ import { contactCreated, contactDeleted, containerCreated, containerDeleted } fr
 /** The events in the order of the selector: most used first. */
 export const events: TriggerEvent[] = [
 	containerCreated,
+	containerOpened,
+	accessRefused,
 	accessEnding,
 	drmChanged,
 	containerDeleted,

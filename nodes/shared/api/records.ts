@@ -9,17 +9,6 @@ const CONTAINER_IDS = ['uuid', 'id'];
 const CONTAINER_NAMES = ['name', 'container_name'];
 const EMAILS = ['email'];
 
-/** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
-export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
-	if (entry === null || entry === undefined) return undefined;
-	if (isRecord(entry)) return entry;
-	// JavaScript rounds larger numbers, so they identify nothing.
-	if (typeof entry === 'string' || Number.isSafeInteger(entry)) {
-		return { [scalarKey]: String(entry) };
-	}
-	return { value: entry as IDataObject[] };
-}
-
 /** Identifier and name of a container, at the top of a response or in what holds it (docs/openapi.yaml, Container). */
 export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
 	const places = listPlaces(response, 'container');

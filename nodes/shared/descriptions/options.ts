@@ -19,6 +19,40 @@ export const nameContainsOption: INodeProperties = {
 		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
 };
 
+/** Query parameters for a list, such as a filter of the service. */
+export const queryOption: INodeProperties = {
+	displayName: 'Query Parameters',
+	name: 'query',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Query Parameter',
+	default: {},
+	description:
+		'Query parameters to add to the request, such as a filter that your service supports',
+	options: [
+		{
+			displayName: 'Parameter',
+			name: 'parameters',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. created_after',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 2026-01-15T00:00:00Z',
+				},
+			],
+		},
+	],
+};
+
 /** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
 	const limits = { ...limitOptions, responseTimeout: { ...limitOptions.responseTimeout } };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { connectSandbox } from '../../../sandbox/client.cts';
 import { openEditor, type WindowOptions } from '../../../tools/editor/editor.cts';
 import { cacheFolder } from '../../../tools/project.cts';
 import { connectServer } from '../../../tools/realN8n/server.cts';
+import { connectService } from '../../../tools/serviceClient.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
@@ -23,7 +23,7 @@ export type EditorTest = Awaited<ReturnType<typeof openEditorTest>>;
 
 /**
  * Opens the editor for one test file.
- * @returns a replacement for `it` that resets the sandbox before each test. A test that fails saves a
+ * @returns a replacement for `it` that empties the service before each test. A test that fails saves a
  *   screenshot, the page's console messages and a trace in `screenshots`. This is what the runner of
  *   @playwright/test would add; with jest, these tests share the runner and the setup of all others.
  */
@@ -33,10 +33,10 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 	beforeAll(async () => {
 		editorTest = await openEditorTest(window);
 	});
-	beforeEach(async () => await editorTest.sandbox.reset());
+	beforeEach(async () => await editorTest.service.deleteAll());
 	afterAll(async () => {
 		await editorTest?.editor.close();
-		await editorTest?.sandbox.close();
+		await editorTest?.service.close();
 	});
 	return (title: string, test: (editorTest: EditorTest) => Promise<void>) => {
 		it(title, async () => {
@@ -47,21 +47,22 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 }
 
 async function openEditorTest(window: Omit<WindowOptions, 'profile'>) {
-	const { access, profile, file, sandbox: address } = setup.read();
-	const sandbox = connectSandbox(address);
+	const { access, profile, file, service: given } = setup.read();
+	const { baseUrl, apiKey } = given;
+	const service = { ...connectService(given), baseUrl, apiKey };
 	const server = await connectServer(access);
 	const editor = await openEditor(access, { ...window, profile });
-	/** Creates a credential for the sandbox with other data, and returns it in the format of a node. */
+	/** Creates a credential for the service with other data, and returns it in the format of a node. */
 	const addCredential = async (name: string, data: { apiKey?: string } = {}) => {
-		const values = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...data };
+		const values = { baseUrl, apiKey, ...data };
 		const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data: values });
 		return { [CREDENTIAL_TYPE]: { id, name } };
 	};
-	const credentials = await addCredential('Sandbox');
+	const credentials = await addCredential('Service');
 	return {
 		editor,
 		page: editor.page,
-		sandbox,
+		service,
 		server,
 		/** A PDF that workflows can read. */
 		file,

@@ -1,4 +1,3 @@
-import type { SandboxAddress } from '../../../sandbox/client.cts';
 import { startEditorEnvironment } from '../../../tools/demoService.cts';
 import type { ServerAccess } from '../../../tools/realN8n/server.cts';
 import { createHandover } from '../../e2e/support/globalSetup.cts';
@@ -6,8 +5,8 @@ import { createHandover } from '../../e2e/support/globalSetup.cts';
 /** What the global setup starts for all test files. */
 export const setup = createHandover<{
 	access: ServerAccess;
-	/** The sandbox, which runs in the process of the global setup. */
-	sandbox: SandboxAddress;
+	/** How to reach the service. */
+	service: { baseUrl: string; apiKey: string; userId: string; ca: string };
 	/** Profile folder of the browser. */
 	profile: string;
 	/** A PDF that workflows can read. */
@@ -16,17 +15,13 @@ export const setup = createHandover<{
 
 let stopEnvironment: (() => Promise<void>) | undefined;
 
-/** Runs once before all tests of the editor: starts the sandbox and a real n8n with the built package. */
+/** Runs once before all tests of the editor: starts the service and a real n8n with the built package. */
 export default async function globalSetup(): Promise<void> {
-	const { sandbox, server, profile, file, stop } = await startEditorEnvironment();
+	const { service, ca, server, profile, file, stop } = await startEditorEnvironment();
 	stopEnvironment = stop;
-	const { url, origin, apiKey, ca, user } = sandbox;
-	setup.write({
-		access: server.access,
-		sandbox: { url, origin, apiKey, ca, user },
-		profile,
-		file,
-	});
+	const { baseUrl, apiKey, userId } = service;
+	const access = { baseUrl, apiKey, userId, ca };
+	setup.write({ access: server.access, service: access, profile, file });
 }
 
 /** The global teardown runs in the same process. */

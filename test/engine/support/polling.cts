@@ -15,10 +15,6 @@ export interface Responses {
 	contacts?: unknown;
 	/** Responses to GET drm by container. A value with a status is a response with that status. */
 	rules?: Record<string, unknown>;
-	/** What is missing from the list, and requested: not there any more, or still there. Or a response with a status. */
-	deleted?: string[];
-	existing?: string[];
-	confirmations?: Record<string, StatusResponse>;
 	/** The user in the path. The API key belongs to user-1. */
 	userId?: string;
 }
@@ -56,21 +52,13 @@ export class Polling {
 		return { ...result, emitted: (result.items?.[0] ?? []).map(({ json }) => json) };
 	}
 
-	private expect({
-		containers,
-		contacts,
-		rules = {},
-		deleted = [],
-		existing = [],
-		confirmations = {},
-		userId = 'user-1',
-	}: Responses) {
+	private expect({ containers, contacts, rules = {}, userId = 'user-1' }: Responses) {
 		const scope = this.service.scope();
 		scope
 			.get('/me')
 			.matchHeader('authorization', `Bearer ${defaultCredentials.apiKey}`)
 			.optionally()
-			.reply(200, { id: 'user-1', email: 'ada@example.com' });
+			.reply(200, { id: 'user-1', email: 'ada@example.com', features: ['events'] });
 		const respond = (path: string, value: unknown) => {
 			const { status, body, headers } = isStatusResponse(value)
 				? value
@@ -79,20 +67,6 @@ export class Polling {
 		};
 		if (containers !== undefined) respond(`/users/${userId}/containers`, containers);
 		if (contacts !== undefined) respond(`/users/${userId}/contacts`, contacts);
-		const folder = contacts === undefined ? '/containers' : `/users/${userId}/contacts`;
-		const confirm = (ids: string[], status: number, body: unknown) => {
-			const paths = new Set(ids.map((id) => `${folder}/${encodeURIComponent(id)}`));
-			if (paths.size === 0) return;
-			scope
-				.get((path) => paths.has(path.replace('/api/v1', '')))
-				.times(paths.size)
-				.reply(status, body as never);
-		};
-		confirm(deleted, 404, { message: 'Not found' });
-		confirm(existing, 200, { name: 'It exists' });
-		for (const [id, response] of Object.entries(confirmations)) {
-			respond(`${folder}/${encodeURIComponent(id)}`, response);
-		}
 		for (const [id, value] of Object.entries(rules)) {
 			respond(`/containers/${encodeURIComponent(id)}/drm`, value);
 		}
@@ -162,15 +136,6 @@ export const listContacts = (...contacts: Array<[email: string, name: string]>):
 	contacts: contacts.map(([email, first_name]) => ({ email, first_name })),
 });
 
-/** The list, and what is missing from it and was deleted. */
-export const without = (list: Responses, ...deleted: string[]): Responses => ({ ...list, deleted });
-
-/** The list, and what is missing from it although it exists. */
-export const hiding = (list: Responses, ...existing: string[]): Responses => ({
-	...list,
-	existing,
-});
-
 export const listRules = (rules: Record<string, unknown>): Responses => ({
 	containers: containers(...Object.keys(rules)),
 	rules,
@@ -209,7 +174,7 @@ const toAddress = (name: string) => `${name}${DOMAIN}`;
 
 /** Scenarios name contacts without the domain of their addresses. */
 function withDomain(responses: Responses): Responses {
-	const { contacts, deleted = [], existing = [], confirmations = {} } = responses;
+	const { contacts } = responses;
 	if (!Array.isArray(contacts)) return responses;
 	return {
 		...responses,
@@ -217,11 +182,6 @@ function withDomain(responses: Responses): Responses {
 			...contact,
 			email: toAddress(String(contact.email)),
 		})),
-		deleted: deleted.map(toAddress),
-		existing: existing.map(toAddress),
-		confirmations: Object.fromEntries(
-			Object.entries(confirmations).map(([name, response]) => [toAddress(name), response]),
-		),
 	};
 }
 

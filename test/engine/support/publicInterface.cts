@@ -37,6 +37,7 @@ const fields = rowsOf<Presets>(`
 	container get: { containerId: }
 	container delete: { containerId: }
 	container getEnvelope: { containerId: }
+	container getActivity: { containers: [all, one], containerId: , actions: null, returnAll: false, limit: 50 }
 	container getAll: { returnAll: false, limit: 50 }
 	drm get: { containerId: }
 	drm revoke: { containerId: }
@@ -91,7 +92,8 @@ const inside: Record<string, Record<string, Presets>> = {
 	'contact delete': { options: user },
 	'contact getAll': { options: { ...user, query: {} } },
 	'contact upsert': { options: { ...user, skipUnchanged: false } },
-	'contact sync': { options: { ...user, maxDeletions: 10 } },
+	'contact sync': { options: { ...user, maxDeletions: 20, query: {} } },
+	'container getActivity': { options: { ...user, after: '' } },
 };
 
 const toFields = (presets: Presets): Field[] =>

@@ -1,18 +1,17 @@
-import { NodeApiError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { containers, createdItems, createIds, pollingsOf } from '../support/polling.cts';
+import { containers, pollingsOf } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
 
 describe('a list', () => {
 	it.each<[string, unknown]>([
-		['a list whose entries have no identifier', [{ title: 'a' }, { title: 'b' }]],
-		['nothing (204)', { status: 204 }],
+		['a list of which an entry has no identifier', [{ title: 'a' }, { uuid: 'b' }]],
 	])('that is %s fails the poll and does not change the state', async (_shape, response) => {
 		for (const event of ['containerDeleted', 'contactCreated']) {
 			const list = event.startsWith('contact') ? 'contacts' : 'containers';
-			const existing = list === 'contacts' ? [{ email: 'a@example.com' }] : ['a'];
+			const existing = list === 'contacts' ? [{ email: 'a@example.com' }] : [{ uuid: 'a' }];
 			const polling = start(event);
 			await polling.poll({ [list]: existing });
 			const before = structuredClone(polling.staticData);
@@ -37,91 +36,52 @@ describe('a list', () => {
 	});
 });
 
-describe('what is missing from the list', () => {
-	it('is looked for in the next poll, where one does not get to it', async () => {
-		const ids = createIds(1010);
-		const polling = start('containerDeleted');
-		await polling.poll({ containers: ids });
+it('what is listed on any page exists, and nothing is deleted where a page fails', async () => {
+	const link = '</api/v1/users/user-1/containers?page=2>; rel="next"';
+	const first = { status: 200, body: containers('a', 'b'), headers: { link } };
+	const respondSecond = (status: number, ...ids: string[]) =>
+		service.get('/users/user-1/containers?page=2').reply(status, containers(...ids));
+	const polling = start('containerDeleted');
+	const emitted: unknown[] = [];
+	for (const [status, ...ids] of [[200, 'c', 'd'], [500], [200, 'd']] as Array<[number]>) {
+		respondSecond(status, ...(ids as string[]));
+		const poll = await polling.poll({ containers: first });
+		expect(poll.error === undefined).toBe(status === 200);
+		emitted.push(poll.emitted);
+	}
 
-		const first = await polling.poll({ containers: [], deleted: ids.slice(0, 1000) });
-		const second = await polling.poll({ containers: [], deleted: ids.slice(1000) });
+	expect(emitted).toEqual([[], [], [{ containerId: 'c', name: 'Name of c' }]]);
+});
 
-		expect([first.emitted.length, second.emitted.length]).toEqual([1000, 10]);
-		expect((await polling.poll({ containers: [] })).items).toBeNull();
-	}, 120_000);
+it('what cannot be read to its end fails the poll, and the message says by which field', async () => {
+	const polling = start('containerDeleted');
+	await polling.poll({ containers: containers('a', 'b') });
+	const before = structuredClone(polling.staticData);
 
-	it.each([500, 404, 401])(
-		'is kept and logged when the response about it is no answer about it: %i',
-		async (status) => {
-			const odd = { a: { status, body: '<html>Portal</html>' } };
-			const polling = start('containerDeleted');
-			await polling.poll({ containers: ['a', 'b'] });
+	const { error } = await polling.poll({ containers: { data: containers('a'), total: 2 } });
 
-			const polls = [
-				await polling.poll({ containers: ['b', 'c'], confirmations: odd }),
-				await polling.poll({ containers: ['b'], confirmations: odd, deleted: ['c'] }),
-				await polling.poll({ containers: ['b'], deleted: ['a'] }),
-			];
+	expect(error?.message).toMatch(/"total" is 2/);
+	expect(polling.staticData).toEqual(before);
+});
 
-			expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-			expect(polls.map(({ emitted }) => emitted.map(({ containerId }) => containerId))).toEqual([
-				[],
-				['c'],
-				['a'],
-			]);
-			const warnings = polls.map(({ log }) =>
-				log.filter((line) => line.includes('Nobody can tell')),
-			);
-			expect(warnings).toEqual([
-				[expect.stringContaining('existing: a (')],
-				[expect.anything()],
-				[],
-			]);
-		},
-	);
-
-	it('is kept as a hash, and not asked for, where this process has not seen it', async () => {
-		const polling = start('containerCreated');
-		await polling.poll({ containers: containers('a', 'b') });
-		// As if n8n had been restarted: only the process that polled before knows the IDs.
-		const more = { workflowId: 'another-process' };
-
-		const polls = [
-			await polling.poll({ containers: containers('a') }, more),
-			await polling.poll({ containers: containers('a', 'b', 'c') }, more),
-		];
-
-		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(polls.map(({ emitted }) => emitted)).toEqual([[], createdItems('c')]);
+it('Query Parameters are sent with the list, and others start over', async () => {
+	const query = (value: string) => ({
+		options: { maxRetries: 0, query: { parameters: [{ name: 'name', value }] } },
 	});
+	const respond = (name: string, ...ids: string[]) =>
+		service
+			.get('/users/user-1/containers')
+			.query({ name })
+			.reply(200, containers(...ids));
+	const polling = start('containerDeleted', query('one'));
+	respond('one', 'a');
+	await polling.poll({});
+	polling.set(query('two'));
+	respond('two', 'b');
+	const other = await polling.poll({});
+	respond('two');
+	const last = await polling.poll({});
 
-	it('is neither deleted nor new when pages shift while they are fetched', async () => {
-		const list = '/api/v1/users/user-1/containers';
-		const page = (...ids: string[]) => ({
-			status: 200,
-			body: ids,
-			headers: { link: `<${list}?page=2>; rel="next"` },
-		});
-		const second = (...ids: string[]) =>
-			service.get('/users/user-1/containers?page=2').reply(200, ids);
-		const events = ['containerDeleted', 'containerCreated'].map((event) => start(event));
-		const emitted: IDataObject[] = [];
-		for (const polling of events) {
-			second('c', 'd');
-			await polling.poll({ containers: page('a', 'b') });
-			// After the first page, a was deleted: c moves to the page that was fetched already.
-			second('d');
-			emitted.push(
-				...(await polling.poll({ containers: page('a', 'b'), existing: ['c'] })).emitted,
-			);
-			second('d');
-			const { emitted: items } = await polling.poll({
-				containers: page('b', 'c'),
-				deleted: ['a'],
-			});
-			emitted.push(...items);
-		}
-
-		expect(emitted).toEqual([{ containerId: 'a' }]);
-	});
+	expect(other.items).toBeNull();
+	expect(last.emitted).toMatchObject([{ containerId: 'b' }]);
 });

@@ -1,234 +1,144 @@
 import { randomUUID } from 'node:crypto';
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { Sandbox } from '../../../sandbox/index.cts';
-import { createUser } from '../../../sandbox/store.cts';
-import { inlineBinary, storeBinary } from '../../support/engine.cts';
+import type { IDataObject } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import type { Match } from '../../support/proxy.cts';
+import type { TestService } from '../../support/service.cts';
 import { PASSWORD } from './secrets.cts';
 
-/** One operation, with the one of its requests that meets the fault. */
-export interface OperationCase extends Requests {
+/** One operation, on one item that `arrange` prepares. */
+export interface OperationCase {
 	name: string;
-	/** The request that meets the fault, for any item. */
-	target: { method: string; path: RegExp };
-	/** Prepares the service for two items: a control item and the tested one. */
-	arrange(sandbox: Sandbox): Promise<Arranged> | Arranged;
+	/** The request that meets the fault. */
+	target: Required<Pick<Match, 'method' | 'path'>>;
+	parameters: IDataObject;
+	/** What the item identifies, and whether the service has done what the operation is for. */
+	arrange(service: TestService): Promise<{ json: IDataObject; isDone?: () => Promise<boolean> }>;
 }
 
-/** How the requests of an operation follow from its items. */
-interface Requests {
-	/** The items share one request, instead of one request each. */
-	shared?: boolean;
-	/** All items create one output item together. */
-	combined?: boolean;
-	/** The request is not idempotent: a repeated request creates a second record. */
-	creates?: boolean;
-	/** The request that meets the fault changes data. */
-	changes?: boolean;
-	/** The output is a list of records, not one item for each input item. */
-	lists?: boolean;
-	/** A record that is gone is no failure. */
-	acceptsMissing?: boolean;
-	/** Both requests follow the only input item, whose own output comes first. */
-	followsItems?: boolean;
-	/** Requests that the items share, before those of each item. */
-	once?: number;
-	/** Requests of an item before and after the one that meets the fault. */
-	before?: number;
-	after?: number;
-}
+/** Somebody who is on each container, and the contact of a person. */
+const EMAIL = 'anna+tag@example.com';
+const rules = { recipients: [EMAIL, 'bob@example.com'], opens: 3, downloadable: true };
 
-export interface Arranged {
-	parameters: INodeParameters;
-	items: INodeExecutionData[];
-	/** The API key, if it is not the default user's. */
-	apiKey?: string;
-	/** How often the service performed an item's request. Undefined for requests that only read. */
-	effectCount?(itemIndex: number): number;
-}
+type Check = (service: TestService, id: string) => Promise<boolean>;
 
-const twoItems = (json: (index: number) => Record<string, string>): INodeExecutionData[] =>
-	[0, 1].map((index) => ({ json: json(index) }));
-
-/** An operation on two containers. `isDone` tells whether it changed one of them. */
-const onContainers =
-	(
-		resource: string,
-		operation: string,
-		more: INodeParameters = {},
-		isDone?: (sandbox: Sandbox, id: string) => boolean,
-	) =>
-	(sandbox: Sandbox): Arranged => {
-		// New ones: the node remembers the rules that it sent.
-		const ids = [randomUUID(), randomUUID()];
-		for (const [index, uuid] of ids.entries()) {
-			const rules = { dynamic: true, opens: 3, recipients: ['anna@example.com'] };
-			sandbox.addContainer({ uuid, name: `Container ${index}`, rules });
-		}
-		const containerId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-		return {
-			parameters: { resource, operation, containerId, ...more },
-			items: twoItems((index) => ({ id: ids[index], name: `Container ${index}` })),
-			effectCount: isDone && ((index) => Number(isDone(sandbox, ids[index]))),
-		};
-	};
-
-const rulesOf = ({ state }: Sandbox, id: string) => state.containers.get(id)?.rules ?? {};
-
-const updateRules = onContainers(
-	'drm',
-	'update',
-	{ rules: { opens: 7 } },
-	(sandbox, id) => rulesOf(sandbox, id).opens === 7,
-);
-const revokeRules = onContainers(
-	'drm',
-	'revoke',
-	{},
-	(sandbox, id) => rulesOf(sandbox, id).time !== undefined,
-);
-const deleting = onContainers(
-	'container',
-	'delete',
-	{},
-	({ state }, id) => !state.containers.has(id),
-);
-const includeRules = { includeRules: true, nameContains: '={{ $json.name }}' };
-const withRules = onContainers('container', 'getAll', { options: includeRules });
-
-const emails = ['first+tag@example.com', 'second+tag@example.com'];
-
-/** 1 without the contact. */
-const countMissing = ({ state, user }: Sandbox, index: number) =>
-	Number(!state.contactsOf(user.id).has(emails[index]));
-
-/** An operation on two contacts that exist. */
-const onContacts =
-	(operation: string) =>
-	(sandbox: Sandbox): Arranged => {
-		for (const email of emails) sandbox.addContact(email, { company: 'Old Ltd' });
-		const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
-		return {
-			parameters: { resource: 'contact', operation, contactEmail },
-			items: twoItems((index) => ({ email: emails[index] })),
-			effectCount: operation === 'delete' ? (index) => countMissing(sandbox, index) : undefined,
-		};
-	};
-
-const changeContacts =
-	(operation: string, options: INodeParameters = {}) =>
-	(sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
-		parameters: {
-			...{ resource: 'contact', operation, email: '={{ $json.email }}', options },
-			...{ dataToSend: 'json', bodyJson: '{ "company": "Example Ltd" }' },
-		},
-		items: twoItems((index) => ({ email: emails[index] })),
-		effectCount: (index) =>
-			Number(sandbox.state.contactsOf(userId).get(emails[index])?.fields.company === 'Example Ltd'),
-	});
-
-const upsertOfNewUser = (sandbox: Sandbox): Arranged => {
-	const user = createUser();
-	sandbox.users.push(user);
-	return { ...changeContacts('upsert', { userId: '' })(sandbox, user.id), apiKey: user.apiKey };
-};
-
-const syncDeletions = (sandbox: Sandbox): Arranged => {
-	const { parameters } = changeContacts('sync', { maxDeletions: 100 })(sandbox);
-	const kept = 'kept@example.com';
-	for (const email of [kept, ...emails]) sandbox.addContact(email, { company: 'Example Ltd' });
-	return {
-		parameters: { ...parameters, deleteMissing: true },
-		items: [{ json: { email: kept } }],
-		effectCount: (index) => countMissing(sandbox, index),
+/** A container whose access is open, in an item. */
+const container = (check?: Check): OperationCase['arrange'] => {
+	return async (service) => {
+		const name = `Container ${randomUUID()}`;
+		const id = await service.addContainer({ name, rules });
+		return { json: { id, name }, isDone: check && (async () => await check(service, id)) };
 	};
 };
+const ruled = (isDone: (rules: IDataObject) => boolean) =>
+	container(async (service, id) => isDone(await service.getRules(id)));
+const isGone: Check = async (service) => (await service.getContainers()).length === 0;
 
-export const fileContent = (index: number) => Buffer.alloc(300_000, `file ${index} `);
-
-/** An upload of two files. */
-const encode =
-	(keep: typeof inlineBinary | typeof storeBinary, more: INodeParameters = {}) =>
-	async ({ state, user }: Sandbox): Promise<Arranged> => {
-		// New names: the node remembers the containers that it created.
-		const run = `Encoded ${randomUUID()}`;
-		const nameOf = (index: number) => `${run} ${more.containerMode === 'allItems' ? 0 : index}`;
-		const items = twoItems((index) => ({ name: nameOf(index) }));
-		for (const [index, item] of items.entries()) {
-			const details = { fileName: `file ${index}.bin`, mimeType: 'application/octet-stream' };
-			item.binary = { data: await keep(fileContent(index), details) };
-		}
-		return {
-			parameters: {
-				...{ resource: 'container', operation: 'encode', name: '={{ $json.name }}' },
-				...{ recipients: 'anna@example.com', drmRules: { password: PASSWORD }, ...more },
-			},
-			items,
-			effectCount: (index) =>
-				state.containersOf(user.id).filter(({ name }) => name === `${run} ${index}`).length,
-		};
+/** A contact that exists, in an item. */
+const contact =
+	(isDone?: (found?: IDataObject) => boolean): OperationCase['arrange'] =>
+	async (service) => {
+		await service.addContact(EMAIL, { company: 'Old Ltd' });
+		const find = async () => (await service.getContacts()).find(({ email }) => email === EMAIL);
+		return { json: { email: EMAIL }, isDone: isDone && (async () => isDone(await find())) };
 	};
+const isRenamed = (found?: IDataObject) => found?.company === 'Example Ltd';
 
-const CONTAINERS = /\/containers$/;
+/** A name that no container has, in an item. */
+const newContainer: OperationCase['arrange'] = async (service) => {
+	const name = `Encoded ${randomUUID()}`;
+	const isDone = async () => {
+		const all = await service.getContainers();
+		return all.filter((one) => one.name === name).length === 1;
+	};
+	return { json: { name }, isDone };
+};
+
+const nothing: OperationCase['arrange'] = async () => ({ json: {} });
+
+const containerId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
+const changeOfContact = { dataToSend: 'json', bodyJson: '{ "company": "Example Ltd" }' };
+const fixing = { policy: 'fields', policyFields: { forbidDownload: true }, onViolation: 'fix' };
+const encoding = { fileSource: 'text', textContent: 'confidential', recipients: EMAIL };
+const change = { rules: { opens: 7 } };
+const group = { containers: 'one', email: EMAIL };
+
+const CONTAINERS = /\/containers(\?|$)/;
 const CONTAINER = /\/v1\/containers\/[^/]+$/;
-const ENVELOPE = /\/users\/[^/]+\/containers\/[^/]+$/;
 const RULES = /\/drm$/;
-const CONTACTS = /\/contacts$/;
 const CONTACT = /\/contacts\/[^/]+$/;
-const ME = /\/me$/;
 
-const GET = (path: RegExp) => ({ method: 'GET', path });
-const PATCH = (path: RegExp) => ({ method: 'PATCH', path });
-const DELETE = (path: RegExp) => ({ method: 'DELETE', path });
-const ENCODE = { method: 'POST', path: /\/containers\/encode$/ };
+type Row = [string, RegExp, IDataObject, OperationCase['arrange']];
 
-const UPLOAD = { creates: true, changes: true };
-const AT_LIST = { shared: true, after: 1 };
-const AT_CHANGE = { changes: true, before: 1 };
-const DELETION = { changes: true, after: 1 };
-
-const inOne = encode(inlineBinary, { containerMode: 'allItems' });
-const reusing = encode(inlineBinary, { options: { ifExists: 'reuse' } });
-const getMe = (): Arranged => ({
-	parameters: { resource: 'user', operation: 'getMe' },
-	items: twoItems(() => ({})),
-});
-
-type Row = [OperationCase['target'], OperationCase['arrange'], Requests?];
-
-/** Every operation, once for each kind of its requests. A new operation is one row. */
 const ROWS: Record<string, Row> = {
-	'container encode': [ENCODE, encode(inlineBinary), UPLOAD],
-	'container encode, stored files': [ENCODE, encode(storeBinary), UPLOAD],
-	'container encode, in one': [ENCODE, inOne, { ...UPLOAD, combined: true }],
-	'container encode, reuse': [GET(CONTAINERS), reusing, AT_LIST],
-	'container get': [GET(CONTAINER), onContainers('container', 'get')],
-	'container getEnvelope': [GET(ENVELOPE), onContainers('container', 'getEnvelope')],
-	'container getAll': [GET(CONTAINERS), onContainers('container', 'getAll'), { lists: true }],
-	'container getAll, rules': [GET(RULES), withRules, { before: 1, acceptsMissing: true }],
-	'container delete': [DELETE(CONTAINER), deleting, DELETION],
-	'drm get': [GET(RULES), onContainers('drm', 'get')],
-	'drm update, current rules': [GET(RULES), updateRules, { after: 1 }],
-	'drm update': [PATCH(RULES), updateRules, AT_CHANGE],
-	'drm revoke': [PATCH(RULES), revokeRules, AT_CHANGE],
-	'contact getAll': [GET(CONTACTS), onContacts('getAll'), { lists: true }],
-	'contact get': [GET(CONTACT), onContacts('get')],
-	'contact upsert': [PATCH(CONTACT), changeContacts('upsert'), { changes: true }],
-	'contact upsert, skipping': [
-		GET(CONTACTS),
-		changeContacts('upsert', { skipUnchanged: true }),
-		AT_LIST,
+	'user getMe': ['GET', /\/me$/, {}, nothing],
+	'container encode': [
+		'POST',
+		/\/encode$/,
+		{ name: '={{ $json.name }}', ...encoding, drmRules: { password: PASSWORD } },
+		newContainer,
 	],
-	'contact upsert, user': [GET(ME), upsertOfNewUser, AT_LIST],
-	'contact sync': [PATCH(CONTACT), changeContacts('sync'), { changes: true, once: 1 }],
-	'contact sync, deletion': [
-		DELETE(CONTACT),
-		syncDeletions,
-		{ ...DELETION, acceptsMissing: true, followsItems: true, once: 1 },
+	'container get': ['GET', CONTAINER, { containerId }, container()],
+	'container getEnvelope': ['GET', /\/users\/.+\/containers\/.+/, { containerId }, container()],
+	'container getAll': ['GET', CONTAINERS, { returnAll: true }, container()],
+	'container delete': ['DELETE', CONTAINER, { containerId }, container(isGone)],
+	'drm get': ['GET', RULES, { containerId }, container()],
+	'drm update': ['PATCH', RULES, { containerId, ...change }, ruled(({ opens }) => opens === 7)],
+	'drm revoke': ['PATCH', RULES, { containerId }, ruled(({ time }) => time !== undefined)],
+	'drm removeEverywhere': [
+		'PATCH',
+		RULES,
+		{ email: EMAIL, options: { maxRemovals: 100 } },
+		ruled(({ recipients }) => !(recipients as string[]).includes(EMAIL)),
 	],
-	'contact delete': [DELETE(CONTACT), onContacts('delete'), DELETION],
-	'user getMe': [GET(ME), getMe],
+	'drm syncRecipients': [
+		'PATCH',
+		RULES,
+		{ containerId, ...group, options: { maxRemovals: 100 } },
+		ruled(({ recipients }) => (recipients as string[]).join() === EMAIL),
+	],
+	'drm check': [
+		'PATCH',
+		RULES,
+		{ containers: 'all', ...fixing },
+		ruled(({ downloadable }) => downloadable === false),
+	],
+	'contact get': ['GET', CONTACT, { contactEmail }, contact()],
+	'contact getAll': ['GET', /\/contacts(\?|$)/, { returnAll: true }, contact()],
+	'contact upsert': [
+		'PATCH',
+		CONTACT,
+		{ email: EMAIL, ...changeOfContact },
+		contact((found) => isRenamed(found)),
+	],
+	'contact sync': ['PATCH', CONTACT, { email: EMAIL, ...changeOfContact }, contact(isRenamed)],
+	'contact delete': ['DELETE', CONTACT, { contactEmail }, contact((found) => found === undefined)],
 };
 
-export const operations: OperationCase[] = Object.entries(ROWS).map(
-	([name, [target, arrange, requests]]) => ({ name, target, arrange, ...requests }),
+export const operations = Object.entries(ROWS).map(
+	([name, [method, path, given, arrange]]): OperationCase => {
+		const [resource, operation] = name.split(' ');
+		return {
+			name,
+			target: { method, path },
+			parameters: { resource, operation, ...given },
+			arrange,
+		};
+	},
 );
+
+/** Runs an operation on one item, with two retries. */
+export async function runOperation(
+	service: TestService,
+	{ parameters }: OperationCase,
+	json: IDataObject,
+	more: Partial<Parameters<typeof runNode>[0]> = {},
+) {
+	const options = { userId: service.userId, maxRetries: 2, ...(parameters.options as object) };
+	return await runNode({
+		parameters: { ...parameters, options } as never,
+		items: [{ json }],
+		credentials: service.credentials,
+		...more,
+	});
+}

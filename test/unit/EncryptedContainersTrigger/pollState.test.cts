@@ -26,7 +26,7 @@ describe('the poll state', () => {
 	it('is replaced in one assignment', async () => {
 		const assigned: Array<string | symbol> = [];
 		const staticData = new Proxy(
-			{ memory: { key: 'key', known: ['a', ''] } },
+			{ saved: { key: 'key', known: ['a', ''] } },
 			{
 				set(target, name, value) {
 					assigned.push(name);
@@ -37,26 +37,26 @@ describe('the poll state', () => {
 
 		await saveState(staticData, 'key', state('b'));
 
-		expect(assigned).toEqual(['memory']);
+		expect(assigned).toEqual(['saved']);
 		expect(loadState(staticData, 'key')).toEqual(state('b'));
 	});
 
 	it.each([
 		['nothing', {}],
-		['the state of another key', { memory: { key: 'other', known: ['a', ''] } }],
-		['a value that is not a state', { memory: 'key' }],
-		['a state without a list', { memory: { key: 'key', known: { a: 1 } } }],
+		['the state of another key', { saved: { key: 'other', known: ['a', ''] } }],
+		['a value that is not a state', { saved: 'key' }],
+		['a state without a list', { saved: { key: 'key', known: { a: 1 } } }],
 	])('is empty for %s', (_what, staticData) => {
 		expect(loadState(staticData, 'key')).toBeUndefined();
 	});
 
 	it('has at most 5 MB, and says what to do about more', async () => {
 		const fill = async (bytes: number) => {
-			const staticData: { memory?: object } = {};
+			const staticData: { saved?: object } = {};
 			// In JSON, each of these has two bytes for its characters, and two quotes and a comma.
 			const known = new Map([['a', 'ü'.repeat(bytes / 2 - 4)]]);
 			await saveState(staticData, 'key', { known });
-			return JSON.stringify(staticData.memory).length;
+			return JSON.stringify(staticData.saved).length;
 		};
 
 		await expect(fill(5_000_000)).resolves.toBeGreaterThan(2_000_000);

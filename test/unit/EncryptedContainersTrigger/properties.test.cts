@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { EncryptedContainersTrigger } from '../../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
-import { events, getEvent } from '../../../nodes/EncryptedContainersTrigger/events';
+import { getEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 
 const { description } = new EncryptedContainersTrigger();
 const parameter = (name: string) => description.properties.find((one) => one.name === name);
@@ -9,7 +9,14 @@ const options = parameter('event')?.options as INodePropertyOptions[];
 it('the trigger offers the events whose names saved workflows hold', () => {
 	const names = options.map(({ value }) => value);
 	expect(names).toEqual([
-		...['containerCreated', 'accessEnding', 'drmChanged', 'containerDeleted'],
+		...[
+			'containerCreated',
+			'containerOpened',
+			'accessRefused',
+			'accessEnding',
+			'drmChanged',
+			'containerDeleted',
+		],
 		...['contactCreated', 'contactChanged', 'contactDeleted'],
 	]);
 });
@@ -29,9 +36,10 @@ it('the trigger polls, has no input and is not a tool', () => {
 	expect(description.group).toEqual(['trigger']);
 });
 
-it('the trigger does not offer existing records for events about deleted records', () => {
+it('the trigger offers existing records only for events about what exists', () => {
 	const included = parameter('options')?.options?.find((one) => one.name === 'includeExisting');
 	const { displayOptions } = included as { displayOptions: { show: Record<string, string[]> } };
-	const existing = events.filter(({ toDeletedItem }) => toDeletedItem === undefined);
-	expect(displayOptions.show['/event']).toEqual(existing.map(({ option }) => option.value));
+	expect(displayOptions.show['/event']).toEqual([
+		...['containerCreated', 'accessEnding', 'drmChanged', 'contactCreated', 'contactChanged'],
+	]);
 });

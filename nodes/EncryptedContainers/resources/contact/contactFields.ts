@@ -9,6 +9,8 @@ import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
 const EMAIL_NAME = /^e-?mail$/i;
+/** The service sets these, whatever is sent: a record that was read can be changed and sent back with them. */
+const SET_BY_SERVICE = ['created_date', 'updated_date'];
 const AUTO_MAP = 'Auto-Map Input Data to Fields';
 const IGNORE = 'Inputs to Ignore';
 const IGNORE_ADVICE = `, or enter the input field that has it in "${IGNORE}"`;
@@ -30,7 +32,7 @@ const dataToSend = choiceField(
 const sourceFields: INodeProperties[] = [
 	simpleField(
 		[IGNORE, 'inputsToIgnore', ''],
-		'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
+		'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, created_date or updated_date, are never sent.',
 		{
 			placeholder: 'e.g. crm_id, updated_at',
 			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
@@ -88,13 +90,21 @@ export function parseContactFields(item: Item, email: string): IDataObject {
 	const other = Object.keys(fields).find(
 		(name) => EMAIL_NAME.test(name) && !isSameAddress(fields[name], email),
 	);
-	if (other === undefined) return fields;
+	if (other === undefined) return withoutOwnFields(fields);
 	throw new UserError(`The field "${other}" has another address than "Email"`, {
 		description: `Nothing was sent. Remove "${other}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
 	});
 }
 
-/** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
+/** Without the address, which is in the path of the request, and what the service sets. */
+function withoutOwnFields(fields: IDataObject): IDataObject {
+	const entries = Object.entries(fields).filter(
+		([name]) => !EMAIL_NAME.test(name) && !SET_BY_SERVICE.includes(name),
+	);
+	return Object.fromEntries(entries);
+}
+
+/** The item's own fields, except those to ignore and the one that the address came from. */
 function mapInputFields(item: Item, email: string): IDataObject {
 	if (item.isTool) {
 		throw new UserError(`A tool can't use "${AUTO_MAP}"`, {
@@ -107,9 +117,9 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		Object.keys(item.input.json),
 	);
 	const expression = String(item.getRawParameter('email'));
-	const fields = Object.entries(item.input.json).filter(([name, value]) => {
+	const fields = Object.entries(withoutOwnFields(item.input.json)).filter(([name, value]) => {
 		const isSource = expression.includes(name) && isSameAddress(value, email);
-		return !isSource && !EMAIL_NAME.test(name) && !isIgnored(name);
+		return !isSource && !isIgnored(name);
 	});
 	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, IGNORE_ADVICE)) as IDataObject;
 }
@@ -142,7 +152,5 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 		}
 		values.set(field, value);
 	}
-	const fields = Object.fromEntries(values) as IDataObject;
-	toJson(fields, 'Fields');
-	return fields;
+	return JSON.parse(toJson(Object.fromEntries(values), 'Fields')) as IDataObject;
 }

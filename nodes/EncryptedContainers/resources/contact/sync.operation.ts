@@ -1,11 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { fetchContacts } from '../../../shared/api/lists';
-import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
-import { numberOption } from '../../../shared/descriptions/options';
+import { numberOption, queryOption } from '../../../shared/descriptions/options';
 import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
+import { parseQuery } from '../../../shared/parameters/query';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
 import { dryRunField, dryRunFields, simpleField } from '../../descriptions/commonFields';
@@ -18,19 +17,29 @@ import {
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call, Job } from '../../execution/operation';
+import type { Call, Job, ParsedItem, Send } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
-import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
-import { writeContact } from './writeContact';
+import { fetchContacts, listDifferences, writeContact } from './contacts';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
 const DRY_RUN = dryRunField.displayName;
 
+/** The reasons of a dry run, by action. */
+const WOULD = {
+	created: 'The contact would be created.',
+	updated: 'These fields of the contact would be updated.',
+	unchanged: 'Nothing would be changed.',
+	deleted: 'The contact would be deleted, because no input item has it.',
+};
+
+/** So many deletions are no sign of an incomplete table. */
+const MIN_DELETIONS = 2;
+
 const maxDeletionsOption = numberOption(
-	['Max Deletions (%)', 'maxDeletions', 10],
+	['Max Deletions (%)', 'maxDeletions', 20],
 	{ minValue: 0, maxValue: 100 },
-	'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
+	'If more than this percentage of the contacts would be deleted, the node changes nothing and fails. Two are always allowed.',
 );
 const { displayName: MAX_DELETIONS } = maxDeletionsOption;
 
@@ -57,14 +66,21 @@ export const syncContacts = defineOperation({
 		),
 		...dryRunFields,
 	],
-	options: [maxDeletionsOption],
+	options: [
+		maxDeletionsOption,
+		{
+			...queryOption,
+			description:
+				'Query parameters to add to the request for the contact list. Contacts that the list leaves out are not deleted.',
+		},
+	],
 	parse: parseRow,
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
 		assertDistinct(rows);
 		const call = await connectAll(rows, run);
-		const { deleteMissing, dryRun } = rows[0].settings;
+		const { dryRun } = rows[0].settings;
 		const userId = await call.getUserId();
 		// It could delete what another one has just confirmed.
 		const leave = dryRun ? undefined : await call.enter(`contacts of ${userId}`);
@@ -75,38 +91,8 @@ export const syncContacts = defineOperation({
 			yield entries.map((entry) =>
 				run.createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
 			);
-			const { failed } = run;
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
-			const names = call.client.redactLine(listSome([...plan.unsettled]));
-			const hint = `Contacts might look changed in each run because of these fields, which the list lacks, or the service shows in another form: ${names}. If so, enter them as Get Many shows them, or don't send them.`;
-			if (names !== '') run.addHint(hint);
-			if (!deleteMissing) return;
-			const shared = { pairedItem: linkToAll(entries), item: call.item, isForAllItems: true };
-			const unseen = failed === 0 ? await listUnseen(call, plan) : [];
-			if (failed > 0 || unseen.length > 0) {
-				const send = async () => await Promise.reject(explainNoDeletions(failed, unseen));
-				yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
-				return;
-			}
-			yield plan.missing.map((address): Job => {
-				const email = call.client.redactText(address);
-				return {
-					...shared,
-					id: `delete ${address}`,
-					getErrorFields: () => ({ email }),
-					async send() {
-						const path = buildPath(['users', userId, 'contacts', address]);
-						const subject = { contactEmail: address };
-						const request = { path, action: `delete the contact "${address}"`, subject };
-						const deletion = dryRun ? Promise.resolve() : deleteRecord(call.client, request);
-						await deletion.catch((error: unknown) => {
-							// Somebody else deleted it meanwhile.
-							if (!isNotFound(error)) throw error;
-						});
-						return [{ action: 'deleted', email, changes: [] }];
-					},
-				};
-			});
+			yield createDeletions(call, entries, plan);
 		} finally {
 			leave?.();
 		}
@@ -114,8 +100,6 @@ export const syncContacts = defineOperation({
 });
 
 function parseRow(item: Item) {
-	const getEntered = item.getErrorFields.bind(item);
-	item.getErrorFields = () => ({ email: getEntered().contactEmail });
 	const { contactEmail: email, userId } = item.getPathParams();
 	const settings = {
 		userId,
@@ -123,6 +107,7 @@ function parseRow(item: Item) {
 		maxDeletions: item.parseOption(maxDeletionsOption, (value, label) =>
 			parseInteger(value, label, 0, 100),
 		),
+		query: parseQuery(item.getOptions()),
 		dryRun: parseDryRun(item),
 	};
 	if (settings.deleteMissing) {
@@ -149,72 +134,70 @@ function assertDistinct(rows: Row[]): void {
 
 /** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
 async function createPlan(call: Call, userId: string, rows: Row[], isWhole: boolean) {
-	const { deleteMissing, maxDeletions, dryRun } = rows[0].settings;
+	const { deleteMissing, maxDeletions, query, dryRun } = rows[0].settings;
+	const known = await fetchContacts(call, userId, query);
 	const wanted = new Set(rows.map(({ key }) => key));
-	const entries = await fetchContacts(call.client, userId, { needs: 'id' });
-	const known = groupByAddress(entries);
-	const listed = new Set(entries.flatMap(({ record }) => Object.keys(unwrapContact(record))));
 	const missing = [...known]
 		.filter(([key]) => deleteMissing && isWhole && !wanted.has(key))
-		.flatMap(([, same]) => same.map(({ id }) => id));
-	if (missing.length * 100 > maxDeletions * entries.length) {
-		const message = `"${DELETE_MISSING}" would delete ${missing.length} of ${entries.length} contacts, more than ${maxDeletions}%`;
+		.map(([, { id }]) => id);
+	const isTooMuch = missing.length * 100 > maxDeletions * known.size;
+	if (isTooMuch && missing.length > MIN_DELETIONS) {
+		const message = `"${DELETE_MISSING}" would delete ${missing.length} of ${known.size} contacts, more than ${maxDeletions}%`;
 		const description = `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`;
 		refuse(call.run, dryRun, message, description);
 	}
-	/** What was sent for those that no response shows, by `toAddressKey`. */
-	const unseen = new Map<string, IDataObject>();
-	/** Fields that can't be seen to be as they were sent. */
-	const unsettled = new Set<string>();
-	return { userId, known, listed, missing, unseen, unsettled };
+	return { userId, known, missing, deleteMissing, dryRun };
 }
 
-/** Compares a row with the contact of the same spelling, or with the first in another one, and writes it if it differs. */
-async function syncRow(call: Call, row: Row, plan: Plan) {
-	const { email, key, fields, settings } = row;
-	const { userId, known, listed, unseen, unsettled } = plan;
-	const entries = known.get(key) ?? [];
-	const current = entries.find(({ id }) => id === email) ?? entries.at(0);
+/** Writes a row where it differs from the contact. */
+async function syncRow(call: Call, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
+	const current = known.get(key);
 	const changes = listDifferences(current?.record ?? {}, fields);
-	// As the service spells it.
 	const address = current?.id ?? email;
-	if (current !== undefined && changes.length === 0) {
-		return { action: 'unchanged', email: address, changes };
+	const action = current === undefined ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
+	if (dryRun) return { action, email: address, changes, dryRun, reason: WOULD[action] };
+	if (action !== 'unchanged') {
+		const changed = Object.fromEntries(changes.map((name) => [name, fields[name]]));
+		await writeContact(call, userId, address, changed);
 	}
-	let shown: IDataObject = {};
-	if (!settings.dryRun) {
-		// All of it, as a service may replace the whole contact, but no cell that is empty on both sides.
-		const isFilled = ([name, value]: [string, unknown]) =>
-			changes.includes(name) || !isSameValue(value, null);
-		const filled = Object.fromEntries(Object.entries(fields).filter(isFilled));
-		const record = await writeContact(call, userId, address, filled);
-		if (getContactEmail(record ?? {}) === undefined) unseen.set(key, filled);
-		shown = unwrapContact(record ?? {});
-	}
-	for (const name of changes) {
-		const isOther = Object.hasOwn(shown, name) && !isSameValue(shown[name], fields[name]);
-		if (isOther || (current !== undefined && !listed.has(name))) unsettled.add(name);
-	}
-	return { action: current === undefined ? 'created' : 'updated', email: address, changes };
+	return { action, email: address, changes };
 }
 
-/** A service can ignore a contact, or save it under another address, such as one that would be deleted, and not say so. */
-async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promise<string[]> {
-	if (missing.length === 0 || unseen.size === 0) return [];
-	const shown = await fetchContacts(call.client, userId, { needs: 'id' });
-	for (const { id, record } of shown) {
-		const sent = unseen.get(toAddressKey(id));
-		if (sent && findWrongField(record, sent) === undefined) unseen.delete(toAddressKey(id));
+/** One job for each contact to delete; one that fails where an item failed, whose contact could be one of them. */
+function createDeletions(call: Call, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
+	const { userId, missing, deleteMissing, dryRun } = plan;
+	const { item, run } = call;
+	const createJob = (id: string, errorFields: IDataObject, send: Send): Job => ({
+		...run.createJob({ item, input: {} }, send),
+		id,
+		pairedItem: linkToAll(entries),
+		isForAllItems: true,
+		getErrorFields: () => errorFields,
+	});
+	if (deleteMissing && run.failed > 0) {
+		const fail = async () => await Promise.reject(explainNoDeletions(run.failed));
+		return [createJob('no deletions', {}, fail)];
 	}
-	return [...unseen.keys()];
+	return missing.map((email) =>
+		createJob(`delete ${email}`, { contactEmail: email }, async ({ client }) => {
+			const deletion = { action: 'deleted', email, changes: [] };
+			if (dryRun) return [{ ...deletion, dryRun, reason: WOULD.deleted }];
+			const path = buildPath(['users', userId, 'contacts', email]);
+			const subject = { contactEmail: email };
+			const request = { path, action: 'delete the contact', subject };
+			await deleteRecord(client, request).catch((error: unknown) => {
+				// Somebody else deleted it meanwhile.
+				if (!isNotFound(error)) throw error;
+			});
+			return [deletion];
+		}),
+	);
 }
 
-function explainNoDeletions(failed: number, unseen: string[]): UserError {
+function explainNoDeletions(failed: number): UserError {
 	const items = failed === 1 ? 'an input item' : `${failed} input items`;
-	const hidden = `the service does not show what was sent for ${listSome(unseen)}`;
-	const reason = failed > 0 ? `${items} failed` : hidden;
-	return new UserError(`No contacts were deleted, because ${reason}`, {
+	return new UserError(`No contacts were deleted, because ${items} failed`, {
 		description:
-			'A contact that is missing from the input could be one of theirs, under another address. Correct what failed, compare the input with what Contact > Get Many returns, then run the workflow again.',
+			'A contact that is missing from the input could be one of theirs. Correct what failed, then run the workflow again.',
 	});
 }

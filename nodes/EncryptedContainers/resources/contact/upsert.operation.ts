@@ -1,18 +1,16 @@
-import { fetchContacts } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
-import { writeContact } from './writeContact';
+import { fetchContacts, listDifferences, writeContact } from './contacts';
 
 const skipUnchangedOption = simpleField(
 	['Skip Unchanged', 'skipUnchanged', false],
 	'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
 );
 
-/** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request if nothing would change. */
+/** Creates or updates a contact, without a request if nothing would change. */
 export const upsertContact = defineOperation({
 	name: 'Create or Update',
 	value: 'upsert',
@@ -30,12 +28,10 @@ export const upsertContact = defineOperation({
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
 		const userId = await call.getUserId();
-		const fetchKnown = async () => groupByAddress(await fetchContacts(call.client, userId));
 		const key = call.getSharedKey(`contacts of ${userId}`);
+		const fetchKnown = async () => await fetchContacts(call, userId);
 		const known = skipUnchanged ? await call.run.tries.memoize(key, fetchKnown) : undefined;
-		const entries = known?.get(toAddressKey(email)) ?? [];
-		// Whether a service distinguishes capitals in addresses is not known: they count where two contacts differ in them.
-		const current = entries.length === 1 ? entries[0] : entries.find(({ id }) => id === email);
+		const current = known?.get(toAddressKey(email));
 		if (current && listDifferences(current.record, fields).length === 0) return [current.record];
 		// A later item for the same contact must not find it as it was.
 		known?.delete(toAddressKey(email));

@@ -16,7 +16,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { fetchRecords, getListedId, getListOptions, getNamePart } from '../commonOperations';
+import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
@@ -58,16 +58,13 @@ export const getContainers = defineOperation({
 			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
 		const list: ListOptions = {
 			...getListOptions(item),
-			needs: part === '' ? undefined : 'name',
 			matches: part === '' && isWithin === undefined ? undefined : matches,
 		};
 		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
 	async send(call, { list, includeRules }) {
-		const records = await fetchRecords(call, CONTAINER_LIST, list);
-		const containers = records.map((record) =>
-			withContainerId(getListedId(call.client, record), record),
-		);
+		const entries = await fetchRecords(call, CONTAINER_LIST, list);
+		const containers = entries.map(({ id, record }) => withContainerId(id, record));
 		return includeRules ? await addRules(call, containers) : containers;
 	},
 });

@@ -46,7 +46,7 @@ export const updateRules = defineOperation({
 		const { containerId } = item.getPathParams();
 		const policy = getRecipientPolicy(item.getOptions());
 		const change = parseChange(item, policy, containerId);
-		item.sensitiveValues.push(...findPasswords(change.rules, RULES_JSON_LABEL));
+		item.sensitiveValues.push(...findPasswords(change.rules));
 		const keepOtherRules = item.parseOption(keepOtherRulesOption, parseBoolean);
 		return { containerId, ...change, today: getDateInDays(0, item.timeZone), keepOtherRules };
 	},

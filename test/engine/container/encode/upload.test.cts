@@ -164,7 +164,7 @@ describe('an upload that fails', () => {
 	it('follows no redirect', async () => {
 		const location = 'https://elsewhere.example.com/login';
 		const headers = { location };
-		environment.service.on({ method: 'POST' }, () => ({ status: 307, headers }));
+		environment.service.on({ method: 'POST' }, async () => ({ status: 307, headers }));
 
 		const { error } = await encode(await large());
 
@@ -176,7 +176,7 @@ describe('an upload that fails', () => {
 	it('closes its file when the connection breaks, and states the size of the upload', async () => {
 		environment.service.on({ method: 'POST' }, async ({ read }) => {
 			await read(100_000);
-			return 'cut' as const;
+			return 'cut';
 		});
 
 		const { error } = await encode(await large());

@@ -6,7 +6,6 @@ import {
 	includeExisting,
 	setParameters,
 	listRules,
-	without,
 	type Scenario,
 } from '../../support/polling.cts';
 
@@ -19,9 +18,10 @@ const drmChangedScenarios: Scenario[] = [
 		polls: [
 			listRules({ a: { opens: 1 }, b: { opens: 1 } }),
 			listRules({ a: { opens: 2 }, b: { status: 404 } }),
-			without(listRules({ a: { opens: 2 } }), 'b'),
+			listRules({ a: { opens: 2 } }),
+			listRules({ a: { status: 410 } }),
 		],
-		expected: [[], ['a'], []],
+		expected: [[], ['a'], [], []],
 	},
 	{
 		event: 'drmChanged',
@@ -51,18 +51,6 @@ const drmChangedScenarios: Scenario[] = [
 		],
 		expected: [['a'], ['a', 'b'], []],
 	},
-	{
-		event: 'drmChanged',
-		scenario: 'a list without names, which only a filter needs',
-		polls: [
-			{ containers: ['a'], rules: { a: { opens: 1 } } },
-			{ containers: ['a'], rules: { a: { opens: 2 } } },
-			setParameters({ nameContains: 'of a' }),
-			{ containers: ['a'] },
-		],
-		expected: [[], ['a'], []],
-		fails: [2],
-	},
 ];
 
 describeScenarios(service, drmChangedScenarios);
@@ -88,26 +76,20 @@ const full = {
 
 describe('access rules', () => {
 	it.each<[string, object, object]>([
-		['numbers and flags as text', full, { ...full, opens: '3', dynamic: 1, downloadable: '0' }],
 		[
 			'doubles, another order and other forms of the addresses',
 			full,
 			{ ...full, recipients: ['bob@xn--mnchen-3ya.example', 'ANN@x.example', 'Ann@x.example'] },
 		],
 		[
-			'capitals and order of countries',
+			'another order of the countries',
 			full,
-			{ ...full, geo: { allow: [{ country: 'at' }, { country: 'ch' }] } },
-		],
-		[
-			'another form of the day',
-			full,
-			{ ...full, time: { start: null, end: '2099-12-31T00:00:00Z' } },
+			{ ...full, geo: { allow: [{ country: 'AT' }, { country: 'CH' }] } },
 		],
 		[
 			'nothing at all',
 			{ drm: {} },
-			{ drm: { opens: null, geo: [], recipients: [], time: { start: null, end: '0001-01-01' } } },
+			{ drm: { opens: null, recipients: [], time: { start: null } } },
 		],
 	])('are the same with %s', async (_what, before, after) => {
 		expect((await pollChange(before, after)).items).toBeNull();
@@ -118,8 +100,7 @@ describe('access rules', () => {
 		['dynamic', { ...full, dynamic: false }],
 		['recipients', { ...full, recipients: ['ann@x.example'] }],
 		['geo', { ...full, geo: { block: full.geo.allow } }],
-		['time', { ...full, time: { end: 'never' } }],
-		['time', { ...full, time: { end: '2099-12-31T08:00:00Z' } }],
+		['time', { ...full, time: { start: '2099-01-01', end: '2099-12-31' } }],
 	])('have changed with other %s', async (name, rules) => {
 		const { emitted } = await pollChange(full, rules);
 

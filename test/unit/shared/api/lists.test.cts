@@ -1,34 +1,10 @@
 import {
 	CONTACT_LIST,
 	CONTAINER_LIST,
+	fetchEntries,
 	fetchList,
-	groupById,
 } from '../../../../nodes/shared/api/lists';
-import { toRecord } from '../../../../nodes/shared/api/records';
 import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
-
-describe('the entries of a list', () => {
-	it('can be plain text or numbers, and are dropped without an identifier', () => {
-		const entries = ['c-1', 17, null, undefined, {}, [], true, { name: 'x' }];
-		const records = entries
-			.map((entry) => toRecord(entry, CONTAINER_LIST.scalarKey))
-			.filter((record) => record !== undefined);
-		expect(groupById(records, CONTAINER_LIST)).toEqual(
-			['c-1', '17'].map((id) => ({ id, name: undefined, record: { uuid: id }, duplicates: [] })),
-		);
-		expect(toRecord('a@x.example', CONTACT_LIST.scalarKey)).toEqual({ email: 'a@x.example' });
-	});
-
-	it('appear once, and the first one wins', () => {
-		const [one, two] = ['One', 'Two'].map((name) => ({ email: 'a@x.example', first_name: name }));
-		const other = { email: 'b@x.example' };
-
-		expect(groupById([one, other, two], CONTACT_LIST)).toEqual([
-			{ id: 'a@x.example', name: undefined, record: one, duplicates: [two] },
-			{ id: 'b@x.example', name: undefined, record: other, duplicates: [] },
-		]);
-	});
-});
 
 describe('a list that is fetched', () => {
 	it.each([
@@ -58,23 +34,13 @@ describe('a list that is fetched', () => {
 		expect(message).toContain('3 entries, but there might be more because "total" is 4');
 	});
 
-	it('can have two contacts of one address on two pages', async () => {
-		const toPage = (first_name: string) => ({
-			data: [{ email: 'a@x.example', first_name }],
-			total: 2,
-		});
-		const { client } = setUpClient([
-			{ body: toPage('One'), headers: { link: '<?page=2>; rel="next"' } },
-			{ body: toPage('Two') },
-		]);
-
-		expect(await fetchList(client, CONTACT_LIST, 'u')).toHaveLength(2);
-	});
-
 	it('is limited to the matching records, over several pages', async () => {
 		const { client, sent } = setUpClient([
-			{ body: ['c-1', null, 'x-1'], headers: { link: '<?page=2>; rel="next"' } },
-			{ body: ['c-2', 'c-3'], headers: { link: '<?page=3>; rel="next"' } },
+			{
+				body: [{ uuid: 'c-1' }, null, { uuid: 'x-1' }],
+				headers: { link: '<?page=2>; rel="next"' },
+			},
+			{ body: [{ uuid: 'c-2' }, { uuid: 'c-3' }], headers: { link: '<?page=3>; rel="next"' } },
 		]);
 
 		const records = await fetchList(client, CONTAINER_LIST, 'u', {
@@ -93,26 +59,27 @@ describe('a list that is fetched', () => {
 		]);
 	});
 
-	it.each<['id' | 'name' | undefined, unknown[], string | undefined]>([
-		['id', [{ name: 'N' }], 'an identifier instead of containers with a uuid for the request'],
-		['name', [{ uuid: 'c' }], 'a name instead of containers with a name for the request to list'],
-		['name', [{ uuid: 'c' }, { name: 'N' }, { uuid: 'c' }], undefined],
-		['id', [null], undefined],
-		[undefined, [{ a: 1 }], undefined],
-	])('is an error where no entry has what is needed (%s): %j', async (needs, body, problem) => {
+	it.each([
+		[CONTAINER_LIST, [{ uuid: 'c-1', name: 'One' }, null], [{ id: 'c-1', name: 'One' }]],
+		[CONTACT_LIST, [{ email: 'a@x.example', id: 7 }], [{ id: 'a@x.example' }]],
+	])('has entries with identifiers: $action', async (list, body, expected) => {
 		const { client } = setUpClient([{ body }]);
-		const fetching = fetchList(client, CONTAINER_LIST, 'u', { needs });
-		if (problem === undefined) await expect(fetching).resolves.toBeDefined();
-		else await expect(fetching).rejects.toThrow(`a list of entries without ${problem}`);
+
+		const entries = await fetchEntries(client, list, 'u');
+
+		expect(entries).toEqual(
+			expected.map((entry) => ({ name: undefined, ...entry, record: body[0] })),
+		);
 	});
 
-	it.each([
-		[CONTAINER_LIST, 'containers with a uuid', 'list the containers'],
-		[CONTACT_LIST, 'contacts with an email', 'list the contacts'],
-	])('is an error without identifiers: $segment', async (list, expected, action) => {
-		const { client } = setUpClient([{ body: [{ a: 1 }] }]);
-		expect((await errorOf(fetchList(client, list, 'u', { needs: 'id' }))).message).toBe(
-			`The service returned a list of entries without an identifier instead of ${expected} for the request to ${action}`,
+	it.each<[unknown, string]>([
+		[[{ uuid: 'c-1' }, { name: 'Two' }], 'a list with an entry without an identifier'],
+		[[{ uuid: 'c-1' }, 'c-2'], 'a list with an entry that is no object'],
+	])('is an error where entries cannot be told apart: %j', async (body, received) => {
+		const { client } = setUpClient([{ body }]);
+
+		expect((await errorOf(fetchEntries(client, CONTAINER_LIST, 'u'))).message).toBe(
+			`The service returned ${received} instead of containers with a uuid for the request to list the containers`,
 		);
 	});
 });

@@ -3,23 +3,10 @@ import {
 	getContactEmail,
 	getContainerIdentity,
 	toContainerKey,
-	toRecord,
 	unwrapContact,
 	withContainerId,
 } from '../../../../nodes/shared/api/records';
 import { findCreation, sortNewestFirst } from '../../../../nodes/shared/api/creation';
-
-it.each([
-	[{ uuid: 'c-1' }, { uuid: 'c-1' }],
-	['c-1', { uuid: 'c-1' }],
-	[17, { uuid: '17' }],
-	[true, { value: true }],
-	[[1], { value: [1] }],
-	[null, undefined],
-	[undefined, undefined],
-])('an entry becomes one JSON object, or nothing: %j', (entry, record) => {
-	expect(toRecord(entry, 'uuid')).toEqual(record);
-});
 
 it.each<[object, unknown, unknown]>([
 	[{ org_id: 'u', container: { uuid: 'c', name: 'N' } }, 'c', 'N'],

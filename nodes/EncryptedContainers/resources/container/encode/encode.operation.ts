@@ -116,7 +116,7 @@ export const encodeFiles = defineOperation<Upload>({
 			});
 		}
 		item.getErrorFields = () => ({ name });
-		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
+		item.sensitiveValues.push(...findPasswords(manifest));
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
 	},
 	check({ item, session }, { manifest }) {

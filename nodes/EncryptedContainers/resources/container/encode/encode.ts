@@ -1,6 +1,7 @@
 import { createHmac } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
+import type { ListEntry } from '../../../../shared/api/lists';
 import {
 	describeMissing,
 	getContainerIdentity,
@@ -11,15 +12,10 @@ import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
 import { hasStatus, isNotFound } from '../../../../shared/errors/nodeErrors';
 import { shorten } from '../../../../shared/parameters/values';
+import { keepAsIs } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
-import {
-	addContainer,
-	findContainers,
-	forgetContainers,
-	toNameKey,
-	type Existing,
-} from './existingContainers';
+import { addContainer, findContainers, forgetContainers, toNameKey } from './existingContainers';
 import { getSettings, type Manifest } from './manifest';
 import { MultipartForm, type PartNames } from './multipartForm';
 import { compareAccess } from './reuse';
@@ -78,7 +74,7 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 }
 
 /** The error for a container that exists. @throws NodeApiError for one that was deleted meanwhile */
-async function refuse({ client }: Call, { id, name }: Existing): Promise<UserError> {
+async function refuse({ client }: Call, { id, name = '' }: ListEntry): Promise<UserError> {
 	const path = buildPath(['containers', id]);
 	const subject = { containerId: id };
 	await client.requestObject({ method: 'GET', path, action: 'get the container', subject });
@@ -178,6 +174,6 @@ function toOutput(
 	return withContainerId(id, {
 		...envelope,
 		...others,
-		settings: { ...settings, link: link ?? null },
+		settings: keepAsIs({ ...settings, link: link ?? null }),
 	});
 }

@@ -1,24 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
-import { getContainerIdentity } from '../../../../shared/api/records';
-import { getListedId } from '../../commonOperations';
+import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
 import type { Call } from '../../../execution/operation';
 
-export interface Existing {
-	id: string;
-	name: string;
-	record: IDataObject;
-}
-
 /** The containers of a user by name: a service can have several of one name. */
-type ContainersByName = Map<string, Existing[]>;
+type ContainersByName = Map<string, ListEntry[]>;
 
 /** The lists of an execution, by user: nodes can run many times in a loop. */
 const lists = new WeakMap<object, Map<string, Promise<ContainersByName>>>();
 
 /** The containers with a name, the latest that this execution created first. */
-export async function findContainers(call: Call, name: string): Promise<Existing[]> {
+export async function findContainers(call: Call, name: string): Promise<ListEntry[]> {
 	const [ownLists, key] = [getLists(call), await getKey(call)];
 	const list = ownLists.get(key) ?? fetchContainers(call);
 	ownLists.set(key, list);
@@ -27,7 +17,7 @@ export async function findContainers(call: Call, name: string): Promise<Existing
 }
 
 /** Adds a new container to the list of this execution, where it was read. */
-export async function addContainer(call: Call, container: Existing): Promise<void> {
+export async function addContainer(call: Call, container: ListEntry): Promise<void> {
 	const list = await getLists(call).get(await getKey(call));
 	if (list !== undefined) addTo(list, container);
 }
@@ -56,15 +46,12 @@ async function getKey(call: Call): Promise<string> {
 async function fetchContainers(call: Call): Promise<ContainersByName> {
 	const byName: ContainersByName = new Map();
 	const userId = await call.getUserId();
-	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });
-	for (const record of records.reverse()) {
-		const { name } = getContainerIdentity(record);
-		if (name !== undefined) addTo(byName, { id: getListedId(call.client, record), name, record });
-	}
+	const containers = await fetchEntries(call.client, CONTAINER_LIST, userId);
+	for (const container of containers.reverse()) addTo(byName, container);
 	return byName;
 }
 
-function addTo(byName: ContainersByName, container: Existing): void {
-	const key = toNameKey(container.name);
+function addTo(byName: ContainersByName, container: ListEntry): void {
+	const key = toNameKey(container.name ?? '');
 	byName.set(key, [container, ...(byName.get(key) ?? [])]);
 }

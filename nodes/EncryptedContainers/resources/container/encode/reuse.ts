@@ -1,17 +1,17 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { fetchRules } from '../../../../shared/api/drmRules';
+import type { ListEntry } from '../../../../shared/api/lists';
 import { isSameRule, parseRule } from '../../../../shared/api/ruleValues';
 import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import { listSome } from '../../../../shared/parameters/values';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
-import type { Existing } from './existingContainers';
 
 /** The error for other recipients, another end, or download: people might have access who should not, or none. */
 export async function compareAccess(
 	{ client, item }: Call,
-	{ id, name }: Existing,
+	{ id, name = '' }: ListEntry,
 	wanted: IDataObject,
 ): Promise<UserError | undefined> {
 	const asked = readAccess({ ...(isRecord(wanted.drm) ? wanted.drm : {}), ...wanted });

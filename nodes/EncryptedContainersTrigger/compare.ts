@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/delay';
-import type { Reading } from './fetch';
 import { NOT_READ, type Known, type PollState } from './pollState';
-import type { TriggerEvent } from './types';
+import type { ListEvent, Reading } from './types';
 
-/** @returns the items to emit, what the list does not contain any more, and what to save of everything else */
+/** Compares what a poll read with what the last one saved. @returns the items to emit, and what to save */
 export async function compare(
-	event: TriggerEvent,
+	event: ListEvent,
 	state: PollState | undefined,
 	{ listed, contents, unread }: Reading,
 	includeExisting: boolean,
@@ -28,6 +27,8 @@ export async function compare(
 		const content = state === undefined ? NOT_READ : state.known.get(key);
 		if (content !== undefined) known.set(key, content);
 	}
-	const missing: Known = new Map([...(state?.known ?? [])].filter(([key]) => !listed.has(key)));
-	return { items, missing, known };
+	for (const [key, content] of state?.known ?? []) {
+		if (event.toDeletedItem && !listed.has(key)) items.push(event.toDeletedItem(content));
+	}
+	return { items, known };
 }

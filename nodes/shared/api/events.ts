@@ -1,0 +1,31 @@
+import { UserError, type IDataObject } from 'n8n-workflow';
+
+import type { ListDefinition } from './lists';
+import { withContainerId } from './records';
+
+/** The most events of a page (docs/openapi.yaml, Limit). */
+export const MAX_EVENTS_OF_PAGE = 1000;
+
+/** What happened to the containers of a user, or to one of them (docs/openapi.yaml, listEvents, listContainerEvents). */
+export function createEventList(containerId?: string): ListDefinition {
+	const folder = containerId === undefined ? [] : ['containers', containerId];
+	return {
+		segments: [...folder, 'events'],
+		action: 'list the events',
+		expected: 'events with an id',
+		getIdentity: ({ id }) => ({ id: id === undefined || id === null ? undefined : String(id) }),
+	};
+}
+
+export function toEventItem(event: IDataObject): IDataObject {
+	return withContainerId(String(event.container_id), event);
+}
+
+/** @throws UserError where the `features` of the service lack its events */
+export function assertEvents(features: string[]): void {
+	if (features.includes('events')) return;
+	throw new UserError("The service doesn't tell who opens containers", {
+		description:
+			'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
+	});
+}
