@@ -165,15 +165,12 @@ async function rotateMasterKey({ vault, config }: Invocation) {
 
 async function check({ vault }: Invocation) {
 	const { count, problems } = await inspectContainers(vault);
-	const unfinished: string[] = [];
-	for await (const { name, isOld } of findLeftovers(vault)) {
-		if (isOld)
-			problems.push(`The file ${name} belongs to no container. The next start removes it.`);
-		else unfinished.push(`The file ${name} belongs to an upload that is running or broke off.`);
+	for await (const name of findLeftovers(vault)) {
+		problems.push(`The file ${name} belongs to no container. The next start removes it.`);
 	}
 	const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
 	const state = problems.length > 0 ? found : 'everything is in order';
-	return { problems, lines: [...unfinished, `${describeCount(count)}: ${state}.`] };
+	return { problems, lines: [`${describeCount(count)}: ${state}.`] };
 }
 
 const describeCount = (count: number) => (count === 1 ? '1 container' : `${count} containers`);

@@ -61,12 +61,12 @@ export async function ensureOwner({ database }: Vault, { owner: email, apiKey }:
 	});
 }
 
-/** Files that no container knows: of an upload that is running or broke off, or of a deleted container. */
+/** Files that no container knows. After a day, no upload that they could belong to is running any more. */
 export async function* findLeftovers({ database, storage }: Vault) {
 	for await (const file of storage.list()) {
+		if (file.modified.getTime() > Date.now() - DAY_MS) continue;
 		const rows = database.selectFrom('containers').select('id').where('object', '=', file.name);
-		const isOld = file.modified.getTime() < Date.now() - DAY_MS;
-		if (!(await rows.executeTakeFirst())) yield { name: file.name, isOld };
+		if (!(await rows.executeTakeFirst())) yield file.name;
 	}
 }
 
@@ -81,9 +81,7 @@ export function keepTidy(vault: Vault, eventsDays: number, onError: (error: Erro
 		await database.deleteFrom('codes').where('expires_at', '<', now).execute();
 		await database.deleteFrom('attempts').where('made_at', '<', hourAgo).execute();
 		await database.deleteFrom('idempotency_keys').where('created_at', '<', dayAgo).execute();
-		for await (const { name, isOld } of findLeftovers(vault)) {
-			if (isOld) await storage.remove(name);
-		}
+		for await (const name of findLeftovers(vault)) await storage.remove(name);
 	};
 	tidyUp().catch(onError);
 	setInterval(() => void tidyUp().catch(onError), DAY_MS).unref();

@@ -10,7 +10,6 @@ import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Call, Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
-import { eventHandlers } from './events.mts';
 
 interface ApiOptions extends EncodeOptions {
 	vault: Vault;
@@ -21,7 +20,7 @@ interface ApiOptions extends EncodeOptions {
 export const JSON_BYTES = 4 * 1024 * 1024;
 const NO_KEY = 'The API key is missing or not valid. Send it as "Authorization: Bearer <API key>".';
 
-const handlers: Handlers = { getMe, ...containerHandlers, ...contactHandlers, ...eventHandlers };
+const handlers: Handlers = { getMe, ...containerHandlers, ...contactHandlers };
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
 	const { operations, requestsPerMinute, ...more } = options;

@@ -1,6 +1,5 @@
 import { describeDay } from '../containers/rules.mts';
 import { formatSize, getFileKind } from './fileKinds.mts';
-import { html, type Html } from './html.mts';
 
 /** A page with hundreds of viewers is too much for a phone. */
 const MAX_PREVIEWS = 20;
@@ -144,4 +143,26 @@ function page(title: string, { main, problem }: { main: Html; problem?: string }
 				</main>
 			</body>
 		</html>`.markup;
+}
+
+type Value = Html | string | number | false | undefined | Value[];
+
+class Html {
+	constructor(readonly markup: string) {}
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A template whose values are escaped. Put double quotes around attributes: others aren't safe. */
+function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+	return new Html(String.raw({ raw: strings }, ...values.map(toMarkup)));
+}
+
+function toMarkup(value: Value): string {
+	if (value instanceof Html) return value.markup;
+	if (Array.isArray(value)) return value.map(toMarkup).join('');
+	if (value === undefined || value === false) return '';
+	// Characters that reverse text could make photo.exe look as if it ended in .jpg.
+	const text = String(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
+	return text.replace(/[&<>"]/g, (character) => ESCAPES[character]);
 }
