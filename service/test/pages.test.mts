@@ -32,7 +32,7 @@ describe('every page', () => {
 		password: passwordPage({ path, problem: HOSTILE }),
 		container: containerPage({ ...container, owner: HOSTILE, name: HOSTILE }),
 		image: showFile({ name: HOSTILE, type: 'image/png' }),
-		text: showFile({ name: HOSTILE, type: 'text/plain' }),
+		text: showFile({ name: HOSTILE, type: 'text/plain', text: HOSTILE }),
 		player: showFile({ name: HOSTILE, type: 'audio/mpeg' }),
 		refusal: refusalPage({ sentence: HOSTILE, owner: HOSTILE }),
 		problem: problemPage({ title: HOSTILE, sentence: HOSTILE }),
@@ -102,6 +102,12 @@ describe('the page of a container', () => {
 		expect(page).not.toContain("can't be shown");
 		expect(showFile({ type: 'text/html' }, false)).toContain("can't be shown here either");
 		expect(showFile({ type: 'video/mp4' }, false)).toContain('controlslist="nodownload"');
+	});
+
+	it('shows a text only where it was read', () => {
+		const text = { type: 'text/plain', text: 'Minutes', textIsCut: true };
+		expect(showFile(text)).toMatch(/<pre[^>]*>Minutes<\/pre>[^]*only the beginning/);
+		expect(showFile({ ...text, text: undefined })).not.toMatch(/<pre|only the beginning/);
 	});
 
 	it('shows the first 20 of many files', () => {

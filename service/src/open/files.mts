@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import { decryptAgeFile } from '../containers/ageFile.mts';
@@ -6,18 +7,28 @@ import { getIdentity, type StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import { failure, type Door, type Visit } from './door.mts';
 import { getFileKind } from './fileKinds.mts';
-import { containerPage } from './pages.mts';
+import { containerPage, type PageFile } from './pages.mts';
 
+/** What the page shows of a text, and of how many. */
+const TEXT_BYTES = 64 * 1024;
+const MAX_TEXTS = 20;
 /** A client that reads nothing is cut off. */
 const SILENCE_MS = 60_000;
 
 /** A file never runs, and loads nothing. Chromium lays images and PDF documents out by inline styles. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-export function showContainer({ row, owner, path, seal }: Visit): string {
+export async function showContainer(door: Door, visit: Visit): Promise<string> {
+	const { row, owner, path, seal } = visit;
 	const { time, opens, downloadable = true } = seal.rules;
-	const all = seal.files.map((file, index) => ({ ...file, index }));
-	const files = all.filter(({ hidden }) => !hidden);
+	const files: Array<StoredFile & PageFile> = seal.files
+		.map((file, index) => ({ ...file, index, textIsCut: file.size > TEXT_BYTES }))
+		.filter(({ hidden }) => !hidden);
+	const texts = files.filter((file) => getFileKind(file).shown === 'text').slice(0, MAX_TEXTS);
+	for (const file of texts) {
+		const range = { start: 0, end: Math.min(file.size, TEXT_BYTES) };
+		file.text = (await buffer(decrypt(door, visit, file, range))).toString();
+	}
 	const opensLeft = opens && Math.max(opens - row.opens_used, 0);
 	const about = { path, owner: owner.email, name: row.name, lastDay: time?.end };
 	return containerPage({ ...about, opensLeft, downloadable, files });

@@ -47,7 +47,7 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 		const visit = await findVisit(options, request);
 		if (visit === undefined) return signInPage({ path });
 		if (!visit.isOpen) return passwordPage({ path });
-		return showContainer(visit);
+		return await showContainer(options, visit);
 	});
 
 	app.post('/c/:id/code', async (request, reply) => {

@@ -46,6 +46,25 @@ describeService('sign-in by code', () => {
 		expect([status, page.text]).toEqual([303, expect.stringContaining('Secret plan')]);
 	});
 
+	it('takes a code with a hyphen or spaces, and a link in capitals', async () => {
+		const ada = enter({ uuid: container.uuid.toUpperCase() });
+		await ada.go();
+		await ada.submit('Send Code', { 'Email address': ADA });
+		await sleep(MAIL_TIME_MS);
+		const code = readMails(service).at(-1)!.code;
+		const typed = `${code.slice(0, 4)}- ${code.slice(4)} `;
+		expect((await ada.submit('Open', { Code: typed })).page.text).toContain('Secret plan');
+	});
+
+	it.each(['/c/%', '/c/none', '/none'])('answers %s with a page', async (path) => {
+		const { status, page, headers } = await enter().go(path);
+		expect([404, 400]).toContain(status);
+		expect([page.html, headers['content-security-policy']]).toEqual([
+			expect.stringContaining('<h1'),
+			expect.stringContaining("default-src 'none'"),
+		]);
+	});
+
 	it('answers the same, and mails nobody else, whether container and address exist or not', async () => {
 		const gone = await createContainer(service, { recipients: [ADA] });
 		await service.api.delete(`/containers/${gone.uuid}`);
