@@ -92,7 +92,8 @@ describe('guardrails of the credential', () => {
 	});
 
 	it('refuse an extension beyond them, and change nothing', async () => {
-		service.get(path).reply(200, { dynamic: true, time: { end: dayIn(20) } });
+		const recipients = ['a@x.example'];
+		service.get(path).reply(200, { dynamic: true, recipients, time: { end: dayIn(20) } });
 
 		const { error } = await run(fields({ extendByDays: 11 }));
 
@@ -117,16 +118,23 @@ describe('guardrails of the credential', () => {
 		}
 	});
 
-	it('let an end that was there be, and keep it in any case', async () => {
+	it('let an end that was there be', async () => {
 		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
+		const change = { opens: 1, recipients: ['a@x.example'] };
 		service.get(path).reply(200, before);
-		service.patch(path).reply(200, (_uri, body) => body as IDataObject);
+		service.get('/containers/c-1').optionally().reply(200, { uuid: 'c-1' });
+		service.patch(path, change).reply(200, { ...before, ...change });
 
-		const change = fields({ opens: 1, recipients: 'a@x.example' });
-		const { error } = await run(change, { keepOtherRules: false });
+		const { error } = await run(fields({ opens: 1, recipients: 'a@x.example' }));
 
 		expect(error).toBeUndefined();
-		expect(service.requests[1].body).toEqual({ ...before, opens: 1, recipients: ['a@x.example'] });
+	});
+
+	it('refuse to remove the end', async () => {
+		const { error } = await run(fields({ removeRules: ['timeEnd'] }));
+
+		expect(error?.message).toContain('access without an end');
+		expect(service.requests).toEqual([]);
 	});
 
 	it('bind Sync Recipients', async () => {

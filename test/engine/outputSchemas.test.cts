@@ -88,7 +88,7 @@ const cases: Array<[operation: string, parameters: object, ...replies: Reply[]]>
 	],
 	[
 		'drm/check',
-		{ containers: 'all', policy: 'fields', policyFields },
+		{ containers: 'all', policy: 'fields', policyFields, ...dryRun },
 		list,
 		['get', rulesPath, { ...rules, downloadable: true }],
 	],

@@ -15,7 +15,7 @@ import {
 	type Run,
 } from './support/operations.cts';
 import { pollingsOf } from './support/polling.cts';
-import { path as rulesPath, update, withoutCurrentRules } from './support/rules.cts';
+import { path as rulesPath, update } from './support/rules.cts';
 
 const service = mockService();
 const path = '/containers/c-1';
@@ -135,13 +135,10 @@ describe.each([
 
 describe('an error names what was not found:', () => {
 	const NOT_FOUND = { message: 'No such thing' };
-	const updateAlone: Run = async (parameters, options, more) =>
-		await update(parameters, { ...withoutCurrentRules, ...options }, more);
-
 	it.each<[string, Run, 'get' | 'patch', string, RegExp, RegExp]>([
 		['container: get', get, 'get', path, /The container "c-1" was/, /get the container/],
 		['contact: get', getContact, 'get', contactPath(anna), /"anna@.*" was/, /get the contact/],
-		['drm: update', updateAlone, 'patch', rulesPath, /The container "c-1" was/, /change the rules/],
+		['drm: update', update, 'get', rulesPath, /The container "c-1" was/, /get the rules/],
 	])('%s, and what was not accepted', async (_name, run, method, url, notFound, notAccepted) => {
 		const expected = (service as MockedService)[method];
 		expected(url).reply(404, NOT_FOUND);

@@ -51,7 +51,6 @@ const cases: ToolCase[] = [
 		parameters: {
 			...container,
 			rules: { opens: "={{ $fromAI('opens', 'how often', 'number') }}" },
-			options: { ...options, keepOtherRules: false },
 		},
 		call: { id: 'c-1', opens: 3 },
 		method: 'patch',
@@ -97,6 +96,8 @@ const parametersOf = ({ resource, operation, parameters }: ToolCase) =>
 	({ resource, operation, options, ...parameters }) as INodeParameters;
 const interceptor = ({ method, path, body }: ToolCase, times = 1) => {
 	const scope = service.scope();
+	// What an update changes.
+	if (method === 'patch') scope.get(path).times(times).optionally().reply(200, { opens: 9 });
 	return scope[method](path, body as never).times(times);
 };
 

@@ -20,6 +20,7 @@ export const RULE_LABELS = {
 	recipients: 'Recipients: Replace All',
 	addRecipients: 'Recipients: Add',
 	removeRecipients: 'Recipients: Remove',
+	removeRules: 'Limits to Remove',
 } as const;
 
 export const NO_RECIPIENTS_NOTICE =
@@ -112,6 +113,18 @@ export const encodeRuleFields: INodeProperties[] = [
 	),
 ];
 
+export const removeRulesField = {
+	...ruleField('removeRules', { type: 'multiOptions', default: [] }),
+	description: 'Rules that no longer limit who can open the container',
+	options: [
+		{ name: RULE_LABELS.timeStart, value: 'timeStart' },
+		{ name: RULE_LABELS.timeEnd, value: 'timeEnd' },
+		{ name: 'Countries', value: 'geo' },
+		{ name: 'IP Addresses', value: 'ip' },
+		{ name: RULE_LABELS.opens, value: 'opens' },
+	],
+} satisfies INodeProperties;
+
 export const updateRuleFields = sortByDisplayName([
 	...sharedRuleFields,
 	accessDaysField,
@@ -146,6 +159,7 @@ export const updateRuleFields = sortByDisplayName([
 		description:
 			'Email addresses to remove from the current recipients. At least one recipient must remain. To end access for everyone, use Revoke Access.',
 	}),
+	removeRulesField,
 ]);
 
 function ruleField(name: keyof typeof RULE_LABELS, field: UnnamedField): INodeProperties {

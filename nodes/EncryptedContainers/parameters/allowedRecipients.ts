@@ -87,9 +87,9 @@ export function listNotCovered(recipients: string[], allowed: string[] | undefin
 	return recipients.filter((entry) => !isPlain(entry) || !isAllowed(entry));
 }
 
-/** Whether it is one address or wildcard: the end of "mallory@x.example, anna@example.com" looks like an allowed one. */
+/** Whether it is one address or wildcard: "mallory@x.example <anna@example.com>" could be read as another. */
 export function isPlain(entry: string): boolean {
-	return PLAIN.test(toAddressKey(entry));
+	return PLAIN.test(toAddressKey(entry)) && entry.normalize('NFKC').split('@').length === 2;
 }
 
 /** The entries of a field that somebody typed: not those of an expression, or in part of one. */

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../shared/api/drmRules';
+import type { DrmRules } from '../../shared/api/ruleValues';
 import { omitRepeated, toAddressKey } from '../../shared/parameters/addresses';
 import {
 	getDateInDays,
@@ -9,8 +9,8 @@ import {
 	parseServiceDate,
 } from '../../shared/parameters/dates';
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
-import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { RULE_LABELS } from '../descriptions/drmRules';
+import { parseBoolean, parseChoice, parseInteger } from '../../shared/parameters/scalars';
+import { removeRulesField, RULE_LABELS } from '../descriptions/drmRules';
 import { assertPlain, isPlain } from './allowedRecipients';
 import { emptyError } from './emptyError';
 import { parseIpRules } from './ipRules';
@@ -68,6 +68,37 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	return omitUndefined(rules) ?? {};
 }
 
+/** The fields that set what `removeRules` removes. */
+const REMOVED_BY: Record<string, Array<keyof typeof RULE_LABELS>> = {
+	timeStart: ['timeStart'],
+	timeEnd: [...END_FIELDS],
+	geo: ['geoAllow', 'geoBlock'],
+	ip: ['ipAllow', 'ipBlock'],
+	opens: ['opens'],
+};
+
+/** The rules to remove, as they are sent: null, or the parts of `time`. @throws UserError for one that is also set */
+export function parseRemovedRules(fields: IDataObject): Record<string, IDataObject | null> {
+	if (!Object.hasOwn(fields, 'removeRules')) return {};
+	const label = RULE_LABELS.removeRules;
+	const entered = parseList(fields.removeRules, label);
+	assertNotEmpty(entered, label);
+	const removed: Record<string, IDataObject | null> = {};
+	for (const name of entered) {
+		const rule = parseChoice(name, label, removeRulesField.options);
+		const field = REMOVED_BY[rule].find((other) => Object.hasOwn(fields, other));
+		if (field !== undefined) {
+			throw new UserError(`"${label}" and "${RULE_LABELS[field]}" can't be used together`, {
+				description: `One removes the rule that the other sets. Remove one of them, or take ${rule} out of "${label}".`,
+			});
+		}
+		if (rule === 'timeStart') removed.time = { ...removed.time, start: null };
+		else if (rule === 'timeEnd') removed.time = { ...removed.time, end: null };
+		else removed[rule] = null;
+	}
+	return removed;
+}
+
 export function findEndField(fields: IDataObject): EndField | undefined {
 	const [first, second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
 	if (second === undefined) return first;
@@ -85,16 +116,13 @@ export function parseRecipients(value: unknown, label: string): string[] {
 }
 
 /** @throws UserError when an access window ends before it starts. `field` is what the end comes from. */
-export function assertWindow(
-	{ start, end }: { start?: string; end?: string },
-	field: EndField = 'timeEnd',
-): void {
+export function assertWindow({ start, end }: IDataObject, field: EndField = 'timeEnd'): void {
 	// The service might return a current day in another form, or as something that can't be compared.
 	const [first, last] = [parseServiceDate(start), parseServiceDate(end)];
 	if (first === undefined || last === undefined || last >= first) return;
 	throw new UserError(
-		`"${RULE_LABELS[field]}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
-		{ description: `In "${RULE_LABELS[field]}", end access on ${start} or later.` },
+		`"${RULE_LABELS[field]}" (${last}) is before "${RULE_LABELS.timeStart}" (${first})`,
+		{ description: `In "${RULE_LABELS[field]}", end access on ${first} or later.` },
 	);
 }
 

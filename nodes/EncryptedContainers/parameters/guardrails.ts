@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
+import { isSet, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
@@ -121,9 +121,9 @@ function findRecipients(sent: unknown): string[] {
 
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
 export function listRecipients({ recipients }: IDataObject): string[] {
-	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
-	const hide = (key: string, held: unknown) => (key === 'password' ? undefined : held);
-	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients, hide)];
+	if (!isSet(recipients)) return [];
+	const entries: unknown[] = Array.isArray(recipients) ? recipients.filter(isSet) : [recipients];
+	return entries.map((entry) => (isObject(entry) ? 'an object' : String(entry)));
 }
 
 function assertRecipients(recipients: string[], guardrails: Guardrails, isNew = false): void {

@@ -1,33 +1,45 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
-import { MAX_LENGTHS } from '../parameters/values';
 import { cleanAddress } from '../parameters/lists';
+import { isNoDate, parseServiceDate } from '../parameters/dates';
 import { toCanonicalText } from '../responses/canonicalJson';
-import { isRecord, pick } from '../responses/shapes';
+import { isFilled, isRecord } from '../responses/shapes';
 
-/** More than any container has, and few enough to be compared at once. */
-export const MAX_RECIPIENTS = 10_000;
+/** The access rules of a container (docs/openapi.yaml, DrmRules): one that is not set is missing. */
+export type DrmRules = {
+	dynamic?: boolean;
+	recipients?: string[];
+	downloadable?: boolean;
+	geo?: { allow?: IDataObject[]; block?: IDataObject[] };
+	ip?: { allow?: string[]; block?: string[] };
+	opens?: number;
+	/** Days. */
+	time?: { start?: string; end?: string };
+};
 
-/** By the documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
-const PARSERS: Record<string, (value: unknown) => unknown> = {
+export type RuleKey = keyof DrmRules;
+
+type Parser = (value: unknown, timeZone?: string) => unknown;
+
+const PARSERS: Record<RuleKey, Parser> = {
 	dynamic: parseSwitch,
-	geo: parseObject,
-	ip: parseObject,
-	opens: parseCount,
-	time: parseObject,
+	geo: parseLists,
+	ip: parseLists,
+	opens: (value) => (Number.isSafeInteger(value) ? value : undefined),
+	time: parseWindow,
 	downloadable: parseSwitch,
 	recipients: parseRecipients,
 };
 
-export const RULE_KEYS = Object.keys(PARSERS);
+export const RULE_KEYS = Object.keys(PARSERS) as RuleKey[];
 
 /**
- * Converts the value of a rule to the documented type, from that or from an obvious form of it: `"3"`, `1` for true, `""`
- * and `[]` for nothing, recipients in one text or as objects. Undefined for what can't be understood.
+ * The value of a rule in the documented form; undefined for one that can't be understood. A moment becomes its day in the
+ * time zone, or the day that is written.
  */
-export function parseRule(key: string, value: unknown): unknown {
-	return PARSERS[key](value);
+export function parseRule(key: RuleKey, value: unknown, timeZone?: string): unknown {
+	return PARSERS[key](value, timeZone);
 }
 
 /** Order, doubles, forms of an address, null and empty lists make no difference. */
@@ -37,11 +49,9 @@ export function isSameRule(a: unknown, b: unknown): boolean {
 
 /** Values that mean the same are equal texts; empty for one that says nothing. */
 export function toCanonicalRule(value: unknown): string {
-	let count = 0;
-	return toCanonicalText(value, (text) => {
-		const isAddress = text.includes('@') && ++count <= MAX_RECIPIENTS;
-		return isAddress ? toAddressKey(text) : text.trim().toLowerCase();
-	});
+	return toCanonicalText(value, (text) =>
+		text.includes('@') ? toAddressKey(text) : text.trim().toLowerCase(),
+	);
 }
 
 export function isSet(value: unknown): boolean {
@@ -49,41 +59,29 @@ export function isSet(value: unknown): boolean {
 }
 
 function parseSwitch(value: unknown): boolean | undefined {
-	const text = String(value).toLowerCase();
-	if (['true', '1'].includes(text)) return true;
-	return ['false', '0'].includes(text) ? false : undefined;
+	return typeof value === 'boolean' ? value : undefined;
 }
 
-function parseCount(value: unknown): number | undefined {
-	const count = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-	return Number.isSafeInteger(count) ? (count as number) : undefined;
+/** An empty list of languages that have no other empty object; without the parts that are empty. */
+function parseLists(value: unknown): object | undefined {
+	if (Array.isArray(value) && value.length === 0) return {};
+	if (!isRecord(value)) return undefined;
+	return Object.fromEntries(Object.entries(value).filter(([, list]) => isFilled(list)));
 }
 
-function parseObject(value: unknown): IDataObject | undefined {
-	if (isRecord(value)) return value;
-	return value === '' || (Array.isArray(value) && value.length === 0) ? {} : undefined;
+function parseWindow(value: unknown, timeZone?: string): DrmRules['time'] {
+	const window = parseLists(value) as Record<string, unknown> | undefined;
+	if (window === undefined) return undefined;
+	const parts = (['start', 'end'] as const).filter((part) => !isNoDate(window[part]));
+	const days = parts.map((part) => [part, parseServiceDate(window[part], timeZone)] as const);
+	return days.some(([, day]) => day === undefined) ? undefined : Object.fromEntries(days);
 }
 
 function parseRecipients(value: unknown): string[] | undefined {
-	const isText = typeof value === 'string';
-	const entries: unknown = isText ? value.split(/[,;\s]/).filter(Boolean) : value;
-	if (!Array.isArray(entries)) return undefined;
-	const addresses = entries.filter(isSet).map(toAddress);
-	const isKnown = (address?: string) => address !== undefined && (!isText || address.includes('@'));
-	return addresses.every(isKnown) ? (addresses as string[]) : undefined;
-}
-
-function toAddress(entry: unknown): string | undefined {
-	if (isRecord(entry)) {
-		const texts = pick(entry, 'email').filter((value) => typeof value === 'string');
-		const addresses = texts.filter((text) => text.includes('@'));
-		const isOne = new Set(addresses.map((text) => cleanAddress(text).toLowerCase())).size === 1;
-		return isOne ? toAddress(addresses[0]) : undefined;
-	}
-	if (typeof entry !== 'string' || entry.length > MAX_LENGTHS.name) return undefined;
-	const address = cleanAddress(entry);
-	const others = entry.replaceAll(address, '').normalize('NFKC');
-	// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
-	const isUnclear = /@.*@|[,;]/.test(address.normalize('NFKC')) || others.includes('@');
-	return isUnclear ? undefined : address || undefined;
+	if (!Array.isArray(value)) return undefined;
+	const addresses = value.filter(isSet).map((entry: unknown) => {
+		const address = isRecord(entry) ? entry.email : entry;
+		return typeof address === 'string' ? cleanAddress(address) || undefined : undefined;
+	});
+	return addresses.includes(undefined) ? undefined : (addresses as string[]);
 }

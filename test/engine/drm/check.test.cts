@@ -9,7 +9,7 @@ import { manyContainers, outputs, run, to } from '../support/rules.cts';
 const service = mockService();
 const { hold, sent } = manyContainers(service);
 const inFiveDays = dayFromNow(5, 'UTC');
-const NO_END = 'No end was set: only a longest access says when it has to end.';
+const NO_END = 'It has no end: only a longest access says when it has to end.';
 
 describe('Check Rules', () => {
 	const check = async (
@@ -26,20 +26,20 @@ describe('Check Rules', () => {
 
 	/** What differs from the rules above, what they break, what of them changes, and what the node says. */
 	const cases = rowsOf<[IDataObject, IDataObject, string[], string, string, IDataObject?]>(`
-		complies: [{ requireEnd: true }, {}, [], none, It keeps to the policy.]
-		all allowed: [{ allowedRecipients: "*@x.example, *@y.example" }, {}, [], none, It keeps to the policy.]
-		recipients: [{ allowedRecipients: "*@x.example" }, {}, [allowedRecipients], fixed, "Changed: recipients.", { recipients: [a@x.example] }]
-		nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, Access ended., {}]
-		an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, "Changed: time.", { time: { end: ${inFiveDays} } }]
-		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays, requireEnd], fixed, "Changed: time.", { time: { end: ${inFiveDays} } }]
-		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, "Changed: time.", { time: { end: ${inFiveDays} } }]
-		a required end: [{ requireEnd: true }, { time: {} }, [requireEnd], none, "Nothing was changed. ${NO_END}"]
-		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, "Changed: downloadable. ${NO_END}", { downloadable: false }]
-		a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inFiveDays}, end: 2099-12-31 } }, [maxAccessDays], fixed, "Changed: time.", { time: { start: ${inFiveDays}, end: ${inFiveDays} } }]
-		a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${dayFromNow(6, 'UTC')}, end: 2099-12-31 } }, [maxAccessDays], revoked, Access ended., {}]
-		two rules: [{ allowedRecipients: "*@x.example", forbidDownload: true }, {}, [allowedRecipients, forbidDownload], fixed, "Changed: recipients, downloadable.", { recipients: [a@x.example], downloadable: false }]
-		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none, 'The rules of the container can''t change: it was encrypted without "Allow Changes Later". To end access, delete it.']
-		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none, Access is over.]
+		complies: [{ requireEnd: true }, {}, [], none, "Changed nothing: it keeps to the policy."]
+		all allowed: [{ allowedRecipients: "*@x.example, *@y.example" }, {}, [], none, "Changed nothing: it keeps to the policy."]
+		recipients: [{ allowedRecipients: "*@x.example" }, {}, [allowedRecipients], fixed, Changed recipients., { recipients: [a@x.example] }]
+		nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, Ended access., {}]
+		an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, Changed time., { time: { end: ${inFiveDays} } }]
+		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays, requireEnd], fixed, Changed time., { time: { end: ${inFiveDays} } }]
+		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, Changed time., { time: { end: ${inFiveDays} } }]
+		a required end: [{ requireEnd: true }, { time: {} }, [requireEnd], none, "Changed nothing. ${NO_END}"]
+		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, "Changed downloadable. ${NO_END}", { downloadable: false }]
+		a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inFiveDays}, end: 2099-12-31 } }, [maxAccessDays], fixed, Changed time., { time: { start: ${inFiveDays}, end: ${inFiveDays} } }]
+		a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${dayFromNow(6, 'UTC')}, end: 2099-12-31 } }, [maxAccessDays], revoked, Ended access., {}]
+		two rules: [{ allowedRecipients: "*@x.example", forbidDownload: true }, {}, [allowedRecipients, forbidDownload], fixed, "Changed recipients, downloadable.", { recipients: [a@x.example], downloadable: false }]
+		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none, 'Changed nothing. The rules of the container can''t change: it was encrypted without "Allow Changes Later". To end access, delete it.']
+		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none, "Changed nothing: access is over."]
 	`);
 
 	it.each(cases)('mends what it can: %s', async (_what, row) => {
@@ -64,11 +64,9 @@ describe('Check Rules', () => {
 	const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unknown]>]>(`
 		nothing that counts: [{ requireEnd: true }, { recipients: [], time: { end: 2099-12-31 } }, []]
 		the latest day in New York: [{ maxAccessDays: 5 }, { time: { end: "${dayFromNow(6, 'UTC')}T04:59:59Z" } }, []]
-		midnight of the day after: [{ maxAccessDays: 5 }, { time: { end: "${dayFromNow(6, 'UTC')}T00:00:00Z" } }, [[maxAccessDays, ${dayFromNow(6, 'UTC')}, ${inFiveDays}]]]
 		a day later: [{ maxAccessDays: 5 }, { time: { end: ${dayFromNow(6, 'UTC')} } }, [[maxAccessDays, ${dayFromNow(6, 'UTC')}, ${inFiveDays}]]]
 		the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inFiveDays} } }, []]
 		no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inFiveDays}], [requireEnd, null, an end]]]
-		an end that is no day: [{ requireEnd: true }, { time: { end: soon } }, [[requireEnd, soon, an end]]]
 		no recipients: [{ allowedRecipients: "*@x.example" }, {}, [[allowedRecipients, [], ["*@x.example"]]]]
 	`);
 
@@ -142,13 +140,13 @@ describe('Check Rules', () => {
 
 		expect(outputs(await check(policy({ requireEnd: true })))).toMatchObject([{ compliant: true }]);
 		const { error } = await check(policy({ forbidDownload: true }));
-		expect(error?.message).toMatch(/"downloadable" with the value "perhaps"/);
+		expect(error?.message).toMatch(/"downloadable" of .* in a form that the node can't read/);
 	});
 
 	it.each([
-		['report', {}, [], 'none', 'Nothing was changed.'],
-		['revoke', {}, ['c1'], 'revoked', 'Access ended.'],
-		['fix', { dryRun: true }, [], 'fixed', 'Dry run: Changed: downloadable.'],
+		['report', {}, [], 'none', 'Changed nothing.'],
+		['revoke', {}, ['c1'], 'revoked', 'Ended access.'],
+		['fix', { dryRun: true }, [], 'fixed', 'Would change downloadable.'],
 	])('does what it is told: %s %j', async (onViolation, more, changed, action, reason) => {
 		hold({ c1: open });
 
@@ -162,10 +160,10 @@ describe('Check Rules', () => {
 		hold({ c1: open });
 		const credentials = { ...newService(), forbidDownload: true } as never;
 
-		expect(outputs(await check({}, {}, { credentials }))).toMatchObject([
+		expect(outputs(await check({ policy: 'credential' }, {}, { credentials }))).toMatchObject([
 			{ violations: [{ rule: 'forbidDownload', actual: true, allowed: false }] },
 		]);
-		expect((await check({})).error?.message).toMatch(/policy has no rule/);
+		expect((await check({ policy: 'credential' })).error?.message).toMatch(/policy has no rule/);
 		expect((await check(policy({}))).error?.message).toMatch(/policy has no rule/);
 		const refusals = await Promise.all(
 			[{ allowedRecipients: '' }, { maxAccessDays: -1 }, { requireEnd: 'soon' }].map(

@@ -16,7 +16,7 @@ const others: IDataObject = currentRules();
 delete others.time;
 const rulesWith = (time?: unknown): IDataObject =>
 	(time === undefined ? others : { ...others, time }) as IDataObject;
-const ended = () => rulesWith({ start: '2026-01-01', end: day(-1) });
+const ended = () => rulesWith({ end: day(-1) });
 const methods = () => service.requests.map(({ method }) => method).join(' ');
 const show = (rules: IDataObject) => service.get(path).reply(200, rules as object);
 
@@ -32,23 +32,14 @@ describe('revoking access', () => {
 
 		expect(await outputOf(revoke())).toEqual([output(ended())]);
 
-		expect(store.changes).toEqual([ended()]);
+		expect(store.changes).toEqual([{ time: { end: day(-1) } }]);
 		// The last moment of the day, where it ends last.
 		expect(midnight(day(-1)) + DAY + 12 * HOUR).toBeLessThanOrEqual(Date.now());
 	});
 
-	it('ends access that is over in UTC only', async () => {
-		service.contract.skipBodies('the service shows moments');
-		const store = mockRules(service, rulesWith({ end: new Date(Date.now() + HOUR).toISOString() }));
-
-		await outputOf(revoke());
-
-		expect(store.changes).toEqual([rulesWith({ end: day(-1) })]);
-	});
-
 	it('sends nothing when access has already ended', async () => {
 		for (const dynamic of [true, false]) {
-			const rules = { ...rulesWith({ end: `${day(-1)}T23:59:59.000Z` }), dynamic };
+			const rules = { ...rulesWith({ end: day(-1) }), dynamic };
 			show(rules);
 
 			expect(await outputOf(revoke())).toEqual([output(rules, false)]);
@@ -61,7 +52,7 @@ describe('revoking access', () => {
 		service.patch(path).reply(422, {});
 
 		expect((await revoke()).error?.message).toMatch(
-			/did not accept the request to end access to the container/,
+			/did not accept the request to change the rules of the container/,
 		);
 	});
 
@@ -90,13 +81,18 @@ describe('the new rules', () => {
 		expect(methods()).toBe('GET PATCH GET');
 	});
 
-	it('can show the end of the day as a moment in another time zone', async () => {
-		const inNewYork = (text: string) => midnight(text) / 1000 + 29 * 3600 - 1;
-		const after = rulesWith({ end: inNewYork(day(-1)) });
-		show(rulesWith({ end: inNewYork('2099-12-31') }));
-		service.patch(path).reply(200, after as object);
+	it('can show days as moments in another time zone', async () => {
+		const inNewYork = (text: string) => new Date(midnight(text) + 29 * HOUR - 1000).toISOString();
+		const shown = (text: string) => rulesWith({ end: inNewYork(text) });
+		show(shown('2099-12-31'));
+		service.patch(path).reply(200, (_uri, body) => {
+			const { time } = body as { time: { end: string } };
+			return shown(time.end);
+		});
 
-		expect(await outputOf(revoke())).toEqual([output(after)]);
-		expect(service.requests[1].body).toEqual(rulesWith({ end: day(-1) }));
+		const [{ changed }] = await outputOf(revoke({}, {}, { timezone: 'UTC' }));
+
+		expect(changed).toBe(true);
+		expect(service.requests[1].body).toEqual({ time: { end: day(-2) } });
 	});
 });

@@ -59,10 +59,12 @@ describe('Sync Recipients', () => {
 		expect(sent('PATCH')).toEqual(['c2']);
 	});
 
+	/** More than two, which can always be removed. */
+	const many = ['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example'];
 	const refused = rowsOf<
 		[emails: string[], message: string, options?: IDataObject, parameters?: IDataObject]
 	>(`
-		bounds: [[a@x.example], 'More than 49% of the recipients of "Name c2" would.* raise "Max Removals \\(%\\)"', { maxRemovals: 49 }]
+		bounds: [[c@x.example], 'More than 74% of the recipients of "Name c2" \\(c2\\) would.* raise "Max Removals \\(%\\)"', { maxRemovals: 74 }]
 		two forms: [[a@x.example, c@münchen.de, c@xn--mnchen-3ya.de], are the same address.* Use one form]
 		nobody: [[a@x.example, ""], '"Email" is empty.* DRM > Revoke Access']
 		no address: [[a@x.example, b], '"b" in "Email" is not an email address']
@@ -75,7 +77,7 @@ describe('Sync Recipients', () => {
 
 	it.each(refused)('changes nothing before all is checked: %s', async (_what, row) => {
 		const [emails, message, options, parameters] = row;
-		hold({ c1: to('a@x.example'), c2: to('a@x.example', 'b@x.example') });
+		hold({ c1: to('a@x.example'), c2: to(...many) });
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
 		for (const settings of [{}, more]) {
@@ -103,12 +105,12 @@ describe('Sync Recipients', () => {
 	});
 
 	it('shows all changes in a dry run, and needs all items otherwise', async () => {
-		hold({ c1: to('a@x.example'), c2: to('b@x.example') });
+		hold({ c1: to('a@x.example', 'c@x.example', 'd@x.example'), c2: to('b@x.example') });
 
 		const result = await sync(group('b@x.example'), { dryRun: true }, { maxRemovals: 0 });
 		expect(outputs(result).map(({ action, reason }) => [action, reason])).toEqual([
-			['updated', undefined],
-			['unchanged', undefined],
+			['updated', 'Would add 1 and remove 3 recipients.'],
+			['unchanged', 'Would change no recipients.'],
 		]);
 		expect(sent('PATCH')).toEqual([]);
 		expect(JSON.stringify(result.run.hints)).toMatch(/would fail: More than 0% of the recipients/);
@@ -128,6 +130,24 @@ describe('Sync Recipients', () => {
 			c1: { recipients: ['*@x.example'] },
 			c2: { recipients: ['*@x.example'] },
 		});
+	});
+
+	it('always allows to remove two', async () => {
+		hold({ c1: to('a@x.example', 'b@x.example', 'c@x.example') });
+
+		const result = await sync(group('a@x.example'), {}, { maxRemovals: undefined });
+		expect(outputs(result)).toMatchObject([{ removed: ['b@x.example', 'c@x.example'] }]);
+	});
+
+	it('says that no name contains a text, and passes over what was deleted meanwhile', async () => {
+		hold({ c1: to('a@x.example'), c2: 404, c3: to('a@x.example') });
+
+		const { run: ended } = await sync(group('a@x.example'), { nameContains: 'typo' });
+		expect(ended.hints).toMatchObject([
+			{ message: 'No container has a name that contains "typo". 3 containers read.' },
+		]);
+		const result = await sync(group('a@x.example', 'b@x.example'));
+		expect(outputs(result)).toMatchObject([{ containerId: 'c1' }, { containerId: 'c3' }]);
 	});
 
 	it('names the field of an address to keep that is none', async () => {

@@ -44,7 +44,7 @@ const fields = rowsOf<Presets>(`
 	drm update: { containerId: , specifyRules: [fields, json], rules: {}, rulesJson: null }
 	drm removeEverywhere: { email: "", ifNobodyIsLeft: [revoke, skip], ifWildcardCovers: [report, removeWildcard], dryRun: false }
 	drm syncRecipients: { containers: [one, byName], containerId: , nameContains: "", email: "", keepAddresses: "", dryRun: false }
-	drm check: { containers: [all, one, byName], containerId: , nameContains: "", policy: [credential, fields], policyFields: {}, onViolation: [report, fix, revoke], dryRun: false }
+	drm check: { containers: [all, one, byName], containerId: , nameContains: "", policy: [fields, credential], policyFields: { requireEnd: true }, onViolation: [report, fix, revoke], dryRun: false }
 	contact get: { contactEmail: }
 	contact delete: { contactEmail: }
 	contact getAll: { returnAll: false, limit: 50 }
@@ -74,11 +74,12 @@ const inside: Record<string, Record<string, Presets>> = {
 		rules: {
 			...{ ...accessRules, dynamic: true, timeEnd: '', accessDays: 30, extendByDays: 7 },
 			...{ downloadable: null, recipients: '', addRecipients: '', removeRecipients: '' },
+			removeRules: [],
 		},
-		options: { ...recipientLimits, keepOtherRules: true },
+		options: { ...recipientLimits },
 	},
-	'drm removeEverywhere': { options: { ...user, nameContains: '' } },
-	'drm syncRecipients': { options: { ...recipientLimits, ...user, maxRemovals: 10 } },
+	'drm removeEverywhere': { options: { ...user, nameContains: '', query: {} } },
+	'drm syncRecipients': { options: { ...recipientLimits, ...user, query: {}, maxRemovals: 20 } },
 	'drm check': {
 		policyFields: {
 			allowedRecipients: '',
@@ -86,7 +87,7 @@ const inside: Record<string, Record<string, Presets>> = {
 			forbidDownload: true,
 			requireEnd: true,
 		},
-		options: user,
+		options: { ...user, query: {} },
 	},
 	'contact get': { options: user },
 	'contact delete': { options: user },

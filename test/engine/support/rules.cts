@@ -38,8 +38,6 @@ export const rulesInJson = (rulesJson: unknown): IDataObject => ({
 	rulesJson: typeof rulesJson === 'string' ? rulesJson : JSON.stringify(rulesJson),
 });
 
-export const withoutCurrentRules = { keepOtherRules: false };
-
 export const currentRules = () => ({
 	dynamic: true,
 	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
@@ -57,7 +55,13 @@ export const output = (shown: IDataObject, changed = true) => ({
 	...shown,
 });
 
-/** A service with the rules of one container, for the expected number of requests. A change replaces all rules. */
+/** The rules after a change (docs/openapi.yaml, updateDrmRules): null removes one. */
+export function merge(before: IDataObject, patch: IDataObject): IDataObject {
+	const all = Object.entries({ ...before, ...patch });
+	return Object.fromEntries(all.filter(([, rule]) => rule !== null)) as IDataObject;
+}
+
+/** A service with the rules of one container, for the expected number of requests. */
 export function mockRules(
 	service: MockedService,
 	held: IDataObject,
@@ -75,9 +79,9 @@ export function mockRules(
 			.patch(path)
 			.times(changes)
 			.reply((_uri, body) => {
-				store.rules = body as IDataObject;
-				store.changes.push(store.rules);
-				return [200, body];
+				store.changes.push(body as IDataObject);
+				store.rules = merge(store.rules, body as IDataObject);
+				return [200, store.rules as object];
 			});
 	}
 	return store;
@@ -117,7 +121,7 @@ export function manyContainers(service: MockedService) {
 	 */
 	function hold(
 		containers: Record<string, Held>,
-		onPatch: (rules: IDataObject) => Held = (sent) => sent,
+		onPatch: (rules: IDataObject) => Held = (after) => after,
 		record: IDataObject = {},
 	) {
 		const store = { ...containers };
@@ -138,7 +142,8 @@ export function manyContainers(service: MockedService) {
 				.times(9)
 				.optionally()
 				.reply((_uri, body) => {
-					const after = onPatch(body as IDataObject);
+					const before = typeof store[id] === 'number' ? {} : store[id];
+					const after = onPatch(merge(before, body as IDataObject));
 					if (typeof after !== 'number') store[id] = after;
 					return answer(after);
 				});

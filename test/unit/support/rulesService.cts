@@ -3,81 +3,101 @@ import { ItemState } from '../../../nodes/EncryptedContainers/execution/tries';
 import type { Call } from '../../../nodes/EncryptedContainers/execution/operation';
 import {
 	changeRules,
-	type Decide,
+	type RulesTask,
 } from '../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { endAccess } from '../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
-import { parseChange, planUpdate } from '../../../nodes/EncryptedContainers/resources/drm/update';
+import { planUpdate } from '../../../nodes/EncryptedContainers/resources/drm/update';
+import { parseChange } from '../../../nodes/EncryptedContainers/resources/drm/updateFields';
 import { setUpClient } from './client.cts';
 
-export const current = () => ({
+export const current = (): IDataObject => ({
 	...{ dynamic: true, downloadable: false, opens: 5, geo: { allow: [{ country: 'CH' }] } },
-	time: { start: '2026-01-01', end: '2099-12-31' },
+	time: { end: '2099-12-31' },
 	recipients: ['anna@x.example', 'bob@x.example', 'carl@x.example'],
 });
 
-const toJson = (body: unknown) => JSON.parse(String(body)) as IDataObject;
-export const toShown = (state: IDataObject) => ({ state, body: state });
+interface Answer {
+	status?: number;
+	body?: unknown;
+	/** The rules afterwards; those of before if undefined. */
+	state?: IDataObject;
+}
 
-/** A service with one container, whose reads show the state of `lag` changes ago for a number of reads. */
-export function setUpService(first: IDataObject) {
+const toJson = (body: unknown) => JSON.parse(String(body)) as IDataObject;
+
+/** Merges at the top level (docs/openapi.yaml, updateDrmRules). */
+export function merge(state: IDataObject, patch: IDataObject): IDataObject {
+	const all = Object.entries({ ...state, ...patch });
+	return Object.fromEntries(all.filter(([, value]) => value !== null)) as IDataObject;
+}
+
+/** A service with one container, and items that change its rules. */
+export function setUpService(first: IDataObject, { hasETag = false } = {}) {
 	const { client, replies, sent } = setUpClient([]);
 	const states = [first];
+	const hints: string[] = [];
 	let oldReads = 0;
-	let lag = 1;
-	let key = `test ${Math.random()}`;
+	const now = () => states.at(-1) ?? {};
 	const service = {
-		/** How it responds to a change, and what becomes of the rules. */
-		onPatch: (state: IDataObject): { status?: number; body?: unknown; state: IDataObject } => ({
-			state,
-		}),
+		/** How it answers a change. */
+		onPatch(patch: IDataObject): Answer {
+			const state = merge(now(), patch);
+			return { state, body: state };
+		},
 		show: (state: IDataObject): unknown => state,
 	};
+	const tag = () => (hasETag ? { etag: `"${states.length}"` } : ({} as Record<string, string>));
 	jest.spyOn(replies, 'shift').mockImplementation(() => {
 		const request = sent.at(-1);
-		if (request?.method === 'PATCH') {
-			const { state, body = '', status = 200 } = service.onPatch(toJson(request.body));
-			states.push(state);
-			return { body, status };
+		if (request?.method !== 'PATCH') {
+			oldReads -= 1;
+			const shown = oldReads >= 0 ? states.at(-2) : now();
+			const headers = tag();
+			return { body: service.show(shown ?? {}), headers };
 		}
-		const isOld = oldReads > 0 && states.length > lag;
-		oldReads -= 1;
-		return { body: service.show(states.at(isOld ? -1 - lag : -1) ?? {}) };
+		const { 'If-Match': match } = (request.headers ?? {}) as IDataObject;
+		if (match !== undefined && match !== tag().etag) return { status: 412 };
+		const { state, body = '', status = 200 } = service.onPatch(toJson(request.body));
+		if (state !== undefined) states.push(state);
+		return { body, status, headers: tag() };
 	});
-	const change = async (needs: string[] | undefined, decide: Decide) => {
+	/** Another item has another state. */
+	const createItem = () => {
 		const call = {
 			client,
-			item: { state: new ItemState() },
-			run: { signal: new AbortController().signal },
-			getServiceKey: () => key,
+			item: { state: new ItemState(), timeZone: 'UTC' },
+			run: { signal: new AbortController().signal, addHint: (hint: string) => hints.push(hint) },
 			runAlone: async (_key: string, task: () => Promise<unknown>) => await task(),
 		} as unknown as Call;
-		const target = { id: 'c-1', name: 'Invoice' };
-		const { changed, response, rules } = await changeRules(call, target, needs, decide);
-		return { ...(response ?? rules), changed };
+		const change = async (task: RulesTask) => {
+			const target = { id: 'c-1', name: 'Invoice' };
+			const { changed, output, shown } = await changeRules(call, target, task);
+			return { changed, output, rules: shown.record };
+		};
+		return {
+			change,
+			async update(fields: IDataObject) {
+				const parameters: IDataObject = fields.rulesJson
+					? { specifyRules: 'json', ...fields }
+					: { specifyRules: 'fields', rules: fields };
+				const get = (name: string) => parameters[name];
+				const item = { getParameter: get, getRawParameter: get, timeZone: 'UTC' };
+				return await change(planUpdate(parseChange(item, { allowWildcards: false }), {}));
+			},
+			revoke: async () => await change({ needs: [], decide: endAccess }),
+		};
 	};
 	return {
+		...createItem(),
+		createItem,
 		service,
 		sent,
+		hints,
 		methods: () => sent.map(({ method }) => method).join(' '),
 		bodies: () => sent.filter(({ method }) => method === 'PATCH').map(({ body }) => toJson(body)),
-		rules: () => states.at(-1),
+		rules: now,
 		set: (state: IDataObject) => states.push(state),
-		useKey: (another: string) => (key = another),
-		fallBehind(reads: number, by = 1) {
-			oldReads = reads;
-			lag = by;
-		},
-		async update(fields: IDataObject, options: { keepOtherRules?: boolean } = {}) {
-			const parameters: IDataObject = fields.rulesJson
-				? { specifyRules: 'json', ...fields }
-				: { specifyRules: 'fields', rules: fields };
-			const get = (name: string) => parameters[name];
-			const item = { getParameter: get, getRawParameter: get, timeZone: 'America/New_York' };
-			const parsed = parseChange(item, { allowWildcards: false }, 'c-1');
-			const whole = { keepOtherRules: true, ...options, ...parsed, today: '2026-11-22' };
-			const { needs, decide } = planUpdate(whole, { forbidDownload: false });
-			return await change(needs, decide);
-		},
-		revoke: async () => await change([], (read) => endAccess(read?.rules ?? {})),
+		/** The next reads show the state of one change ago. */
+		fallBehind: (reads: number) => (oldReads = reads),
 	};
 }

@@ -1,74 +1,76 @@
-import { UserError, type INodeParameterResourceLocator } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import { fetchShownRules, findRules } from '../../../shared/api/drmRules';
-import { isSameRule } from '../../../shared/api/ruleValues';
+import { findRules, parseRules, readRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
-import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
+import type { RuleKey } from '../../../shared/api/ruleValues';
+import type { ServiceClient } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
-import { endSentence, noteSentChange } from '../../../shared/errors/nodeErrors';
+import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/nodeErrors';
+import { getDateInDays } from '../../../shared/parameters/dates';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { findProblem, isSameDay } from './contradiction';
-import { isLastChange, isReplaced, rememberChange } from './recentChanges';
-import { findFixed, type RulesChange } from './ruleChanges';
+import { findDifference, findFixed, listDropped } from './ruleChanges';
+import type { RulesChange, RulesPatch } from './ruleChanges';
 
-/** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
+/** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
-
-const NOT_SHOWN_ADVICE =
-	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
+const MAX_TRIES = 5;
 
 export interface ContainerEntry {
 	id: string;
 	name?: string;
+	/** Whether a list showed it: it can be deleted since. */
+	isListed?: boolean;
 }
 
-/** Decides by the current rules, if they were read, and by what the item sent before, even if the response was lost. */
-export type Decide = (
-	current: ShownRules | undefined,
-	container: string,
-	sent?: RulesChange,
-) => RulesChange | undefined;
+/** What an item sent, kept until it shows: the response can be lost. */
+interface SentChange {
+	change: RulesChange;
+	before: DrmRules;
+}
+
+export interface RulesTask {
+	/** The rules that must be understood. */
+	needs: RuleKey[];
+	/** Decides by the current rules of a container, which a message calls `container`; undefined where it is not concerned. */
+	decide(shown: ShownRules, container: string): RulesChange | undefined;
+}
 
 /**
- * Reads the current rules of a container, and changes them, after all other items and executions of this n8n that do.
+ * Reads the rules of a container, and sends what has to change, after all other items and executions of this n8n that do.
  *
- * @param needs the rules that must be understood; undefined for a change that needs no current rules
- * @throws UserError where the rules can't change, NodeApiError where the service doesn't show the change
+ * @returns the rules as the service shows them afterwards
+ * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
-export async function changeRules(
-	call: Call,
-	entry: ContainerEntry,
-	needs: string[] | undefined,
-	decide: Decide,
-) {
-	const container = describeContainer(call.client, entry);
-	const ruleKey = `rules ${toContainerKey(entry.id)}`;
-	return await call.runAlone(ruleKey, async () => {
-		const sent = call.item.state.sent.get(entry.id) as RulesChange | undefined;
-		const key = call.getServiceKey(ruleKey);
-		// A service with replicas or a cache can still show the rules as they were before the last change, which a new change
-		// would undo then. An item that sent its change can send that again.
-		const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, sent !== undefined);
-		const current = needs && (await readWhile(call, entry, isOld, needs));
-		// There can be many recipients.
-		await takeBreak();
-		const change = decide(current, container, sent);
-		if (current) assertNew(key, container, current, change);
-		if (change?.toSend === undefined) {
-			const isDone = sent && current && !findProblem(sent, current);
-			const { output } = (isDone ? sent : change) ?? {};
-			return { changed: sent !== undefined, output, rules: current?.rules };
+export async function changeRules(call: Call, entry: ContainerEntry, task: RulesTask) {
+	return await call.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
+		for (let tries = 1; ; tries += 1) {
+			try {
+				return await tryToChange(new Container(call, entry, task), task);
+			} catch (error) {
+				// Somebody else changed the rules after they were read.
+				if (!hasStatus(error, '412') || tries === MAX_TRIES) throw error;
+			}
 		}
-		const fixed = current && findFixed(current.rules, container);
-		if (fixed !== undefined) throw fixed;
-		await takeBreak();
-		const { rules, response } = await send(call, key, entry, change, current);
-		return { changed: true, output: change.output, rules, response };
 	});
+}
+
+async function tryToChange(container: Container, { decide }: RulesTask) {
+	const { title } = container;
+	const shown = await container.read();
+	// There can be many recipients.
+	await takeBreak();
+	const lost = container.findLost(shown);
+	if (lost !== undefined) return { changed: true, output: lost.output, shown };
+	const change = decide(shown, title);
+	const { patch, output } = change ?? {};
+	if (change === undefined || patch === undefined) return { changed: false, output, shown };
+	const fixed = findFixed(shown.rules, title);
+	if (fixed !== undefined) throw fixed;
+	return { changed: true, output, shown: await container.send(change, shown) };
 }
 
 /** The container of an item, with the name that the list in the editor showed. */
@@ -83,109 +85,132 @@ export function describeContainer(client: ServiceClient, { id, name }: Container
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
 
-/** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-async function send(
-	call: Call,
-	key: string,
-	entry: ContainerEntry,
-	change: RulesChange,
-	current?: ShownRules,
-) {
-	const { id, name } = entry;
-	const before = current?.rules;
-	const { toSend = {}, lastDay } = change;
-	const expected = expectShown(current, toSend);
-	const changed = Object.entries(toSend).filter(
-		([rule, value]) => !isSameRule(value, before?.[rule]),
-	);
-	// The same day can show in another form, and is not replaced by itself.
-	const isMoved = !isSameWindow({ ...before, ...toSend }, before);
-	const keys = changed.map(([rule]) => rule).filter((rule) => rule !== 'time' || isMoved);
-	const remember = (after: DrmRules, isLost = false) => {
-		call.item.state.sent.set(id, change);
-		rememberChange(key, before, after, isLost, keys);
-	};
-	const request: ServiceRequest = {
-		method: 'PATCH',
-		path: buildPath(['containers', id, 'drm']),
-		action: lastDay ? 'end access to the container' : 'change the rules of the container',
-		json: toSend,
-		subject: { containerId: id, containerName: name },
-		onUnknownOutcome: () => remember(expected, true),
-	};
-	const { object: response, message } = await call.client.requestChange(request);
-	await takeBreak();
-	const returned = findRules(response);
-	const { rules } = returned;
-	// Where the rules show before and after the change, or must do so, each changed rule must show.
-	const strict = { ...change, entered: Object.fromEntries(changed) };
-	const isStrict = before && (rules !== undefined || changesAccess(before, toSend));
-	const find = (shown: Partial<ShownRules>, isResponse = false) =>
-		findProblem(isStrict ? strict : change, shown, before, isResponse);
-	const isDone = !find(returned, true);
-	// Other rules in the response show that it was refused. What says nothing of them can still come, or show late.
-	const isRefused = !isDone && rules !== undefined;
-	remember((isDone ? rules : undefined) ?? expected, isRefused);
-	if (isDone) return { rules, response };
-	// A read can show the rules as they were before, or in part.
-	const isOld = (read: ShownRules) => find(read) !== undefined;
-	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
-	const shown = await reading.catch((error: Error) => {
-		throw noteSentChange(error);
-	});
-	const problem = find(shown);
-	if (problem === undefined) {
-		remember(shown.rules);
-		return { rules: shown.rules };
+/** The rules of one container, as an item reads and changes them. */
+class Container {
+	readonly id;
+	/** What a message calls it. */
+	readonly title;
+	private readonly sent;
+
+	constructor(
+		private readonly call: Call,
+		private readonly entry: ContainerEntry,
+		private readonly task: RulesTask,
+	) {
+		this.id = entry.id;
+		this.title = describeContainer(call.client, entry);
+		this.sent = call.item.state.sent;
 	}
-	const said =
-		rules === undefined && message ? `The response was: ${endSentence(shorten(message))} ` : '';
-	const advice = `${said}${NOT_SHOWN_ADVICE}`;
-	throw call.client.createError(request, { kind: 'unexpected', ...problem, advice });
-}
 
-/** The rules after a change. Of a rule that the service doesn't show, not even as null, nobody can see that it changed. */
-function expectShown(current: ShownRules | undefined, toSend: DrmRules): DrmRules {
-	const shown = { ...current?.record, ...current?.rules };
-	const visible = Object.entries(toSend).filter(([rule]) => rule in shown);
-	return { ...current?.rules, ...Object.fromEntries(visible) };
-}
-
-/** Whether others can open the container then, or until another day: a response without rules does not prove that. */
-function changesAccess(before: DrmRules, toSend: DrmRules): boolean {
-	const { recipients, time } = { ...before, ...toSend };
-	return !isSameRule(recipients, before.recipients) || !isSameDay(time?.end, before.time?.end);
-}
-
-function isSameWindow({ time }: DrmRules, before?: DrmRules): boolean {
-	const { start, end } = before?.time ?? {};
-	return isSameDay(time?.start, start) && isSameDay(time?.end, end);
-}
-
-/** A change whose response was lost, and that no read shows, was not made. The last change can be sent again, if it adds nothing up. */
-function assertNew(key: string, container: string, current: ShownRules, change?: RulesChange) {
-	if (!isReplaced(key, current.rules, true)) return;
-	const { toSend, extendedEnd } = change ?? {};
-	if (toSend && !extendedEnd && isLastChange(key, expectShown(current, toSend))) return;
-	const message = `The service still shows the rules of ${container} as they were before the last change`;
-	throw new UserError(message, {
-		description:
-			'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in a few minutes.',
-	});
-}
-
-/** Reads the rules until they are new, or no pause is left. */
-async function readWhile(
-	{ client, run }: Call,
-	{ id }: ContainerEntry,
-	isOld: (shown: ShownRules) => boolean,
-	needs: string[],
-	wanted = needs,
-) {
-	for (const pause of PAUSES) {
-		const shown = await fetchShownRules(client, id, needs, wanted);
-		if (!isOld(shown)) return shown;
-		await delay(pause, run.signal);
+	/** @throws UserError where a rule that is needed can't be understood */
+	async read(): Promise<ShownRules> {
+		const { needs } = this.task;
+		const shown = await this.fetch(needs.includes('recipients'));
+		const unclear = needs.find((key) => key in shown.unclear);
+		if (unclear === undefined) return shown;
+		const value = JSON.stringify(shown.unclear[unclear]).slice(0, 100);
+		const message = `The service shows "${unclear}" of ${this.title} in a form that the node can't read`;
+		throw new UserError(message, {
+			description: `It is ${value}. Nothing was changed. Look at the rules with the operation DRM > Get.`,
+		});
 	}
-	return await fetchShownRules(client, id, needs, wanted);
+
+	/** What the item sent in an earlier try, if it shows although the response was lost. */
+	findLost(shown: ShownRules): RulesChange | undefined {
+		const sent = this.sent.get(this.id) as SentChange | undefined;
+		const isMade = sent && findDifference(sent.change, sent.before, shown) === undefined;
+		return isMade ? sent.change : undefined;
+	}
+
+	/** Sends a change, and returns the rules that show it. */
+	async send(change: RulesChange, { rules: before, etag }: ShownRules): Promise<ShownRules> {
+		const { patch = {} } = change;
+		const today = getDateInDays(0, this.call.item.timeZone);
+		const find = (shown: ShownRules) => findDifference(change, before, shown);
+		const isWhole = (shown: ShownRules) =>
+			Object.keys(listDropped(before, patch, shown, today)).length === 0;
+		// Whether it shows where the response is lost: what was there before proves nothing.
+		const remember = () => {
+			const isVisible = find({ rules: before, unclear: {}, tolerance: 0, record: {} });
+			if (isVisible) this.sent.set(this.id, { change, before });
+		};
+		const { shown: returned, message } = await this.patch(patch, etag, remember);
+		remember();
+		if (returned && find(returned) === undefined && isWhole(returned)) {
+			this.sent.delete(this.id);
+			return returned;
+		}
+		let shown = await this.readUntil((read) => find(read) === undefined, patch);
+		const dropped = listDropped(before, patch, shown, today);
+		if (Object.keys(dropped).length > 0) {
+			await this.patch({ ...dropped, ...patch }, undefined, remember);
+			shown = await this.readUntil((read) => find(read) === undefined && isWhole(read), patch);
+			this.reportDropped(Object.keys(dropped), isWhole(shown));
+		}
+		this.report(find(shown), message);
+		this.sent.delete(this.id);
+		return shown;
+	}
+
+	private async patch(json: RulesPatch, etag: string | undefined, onUnknownOutcome: () => void) {
+		const { id, name } = this.entry;
+		const { object, message } = await this.call.client.requestChange({
+			method: 'PATCH',
+			path: buildPath(['containers', id, 'drm']),
+			action: 'change the rules of the container',
+			json: json as IDataObject,
+			headers: etag === undefined ? {} : { 'If-Match': etag },
+			subject: { containerId: id, containerName: name },
+			onUnknownOutcome,
+		});
+		await takeBreak();
+		const found = findRules(object);
+		return { shown: found && parseRules(found, this.call.item.timeZone), message };
+	}
+
+	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
+	private async readUntil(isWanted: (shown: ShownRules) => boolean, patch: RulesPatch) {
+		const read = async () =>
+			await this.fetch('recipients' in patch).catch((error: Error) => {
+				throw noteSentChange(error);
+			});
+		for (const pause of PAUSES) {
+			const shown = await read();
+			if (isWanted(shown)) return shown;
+			await delay(pause, this.call.run.signal);
+		}
+		return await read();
+	}
+
+	private async fetch(needsRecipients: boolean): Promise<ShownRules> {
+		const { client, item } = this.call;
+		return await readRules(client, this.id, { timeZone: item.timeZone, needsRecipients });
+	}
+
+	private reportDropped(names: string[], isRestored: boolean): void {
+		const dropped = names.join(', ');
+		if (!isRestored) {
+			throw new UserError(`The service dropped other rules of ${this.title}: ${dropped}`, {
+				description:
+					'It replaces all rules by those that are sent. The node sent them again, but the service does not show them. Set them with DRM > Update.',
+			});
+		}
+		this.call.run.addHint(
+			`The service dropped the rules that were not sent (${dropped}). The node restored them.`,
+		);
+	}
+
+	/** @throws UserError where more people have access than wanted, or longer */
+	private report(difference: ReturnType<typeof findDifference>, message?: string): void {
+		if (difference === undefined) return;
+		const { isWider, text } = difference;
+		if (!isWider) {
+			const hint = `The service still shows the old rules of ${this.title}: ${text}.`;
+			return this.call.run.addHint(hint);
+		}
+		const said = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
+		throw new UserError(`The service still shows ${text} for ${this.title}`, {
+			description: `The node sent the change, and read the rules for ten seconds.${said} Look at the rules with DRM > Get in a few minutes.`,
+		});
+	}
 }

@@ -1,21 +1,13 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
-import { parseRule } from '../../../shared/api/ruleValues';
+import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
-import {
-	addDays,
-	getDateInDays,
-	isDayAnywhere,
-	isEndOfDay,
-	isNoDate,
-	MAX_DAYS,
-	parseServiceDate,
-} from '../../../shared/parameters/dates';
+import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
 import {
 	choiceField,
 	dryRunFields,
+	queryOption,
 	recipientOptions,
 	simpleField,
 } from '../../descriptions/commonFields';
@@ -25,13 +17,15 @@ import type { Call } from '../../execution/operation';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
+import { createVerbs, type ContainerTask } from './containerJobs';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
+import { endAccess, findFixed, hasEnded, toWindow } from './ruleChanges';
+import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
 const policyField = choiceField(
-	['Policy', 'policy', 'credential'],
+	['Policy', 'policy', 'fields'],
 	{ credential: ['Guardrails of the Credential'], fields: ['Fields Below'] },
 	'What the rules of the containers are compared with',
 );
@@ -51,7 +45,14 @@ const onViolationField = choiceField<Reaction>(
 	'What to do with a container that breaks the policy',
 );
 
-type Violation = { rule: string; actual: unknown; allowed: unknown; fix?: DrmRules | 'end' };
+interface Violation {
+	rule: string;
+	actual: unknown;
+	allowed: unknown;
+	fix?: RulesPatch | 'end';
+	/** The recipients who are not allowed. */
+	others?: string[];
+}
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const checkRules = defineOperation({
@@ -69,7 +70,7 @@ export const checkRules = defineOperation({
 			name: 'policyFields',
 			type: 'collection',
 			placeholder: 'Add Rule',
-			default: {},
+			default: { requireEnd: true },
 			displayOptions: { show: { policy: ['fields'] } },
 			options: [
 				{
@@ -91,6 +92,7 @@ export const checkRules = defineOperation({
 		onViolationField,
 		...dryRunFields,
 	],
+	options: [queryOption],
 	parse(item) {
 		const fields = item.getParameter('policyFields', {}) as IDataObject;
 		const onViolation = parseChoiceField(item, onViolationField);
@@ -98,26 +100,26 @@ export const checkRules = defineOperation({
 		const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
 			parseBoolean(value, 'Require End'),
 		);
-		const selection = parseSelection(item);
 		const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
 		const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
 		const dryRun = parseDryRun(item, onViolation !== 'report');
 		const today = getDateInDays(0, item.timeZone);
-		const createTask = (call: Call) => {
+		const createTask = (call: Call): ContainerTask => {
 			const current = getPolicy(call);
 			const { allowedRecipients, forbidDownload } = current;
 			return {
 				needs: [
 					'time',
-					...(allowedRecipients === undefined ? [] : ['recipients']),
-					...(forbidDownload ? ['downloadable'] : []),
+					...(allowedRecipients === undefined ? [] : (['recipients'] as const)),
+					...(forbidDownload ? (['downloadable'] as const) : []),
 				],
-				decide: (rules: DrmRules) => decideCheck(rules, current, onViolation, today),
+				decide: (shown) =>
+					decideCheck(shown, { policy: current, onViolation, today, isDryRun: dryRun }),
 				// A filter by `compliant` must not lose it.
 				failedFields: { compliant: false, violations: [] },
 			};
 		};
-		return { ...selection, dryRun, getPolicy, createTask };
+		return { selection: parseSelection(item), dryRun, getPolicy, createTask };
 	},
 	check(call, { getPolicy }) {
 		if (!isEmptyPolicy(getPolicy(call))) return;
@@ -129,30 +131,47 @@ export const checkRules = defineOperation({
 	plan: (parsed, run) => planContainers(parsed, run),
 });
 
-function decideCheck(rules: DrmRules, policy: Guardrails, reaction: Reaction, today: string) {
-	const isOver = hasEnded(rules);
-	const found = isOver ? [] : findViolations(rules, policy, today);
-	const fixes = found.map(({ fix }) => fix ?? {});
+interface Settings {
+	policy: Guardrails;
+	onViolation: Reaction;
+	today: string;
+	isDryRun: boolean;
+}
+
+function decideCheck(
+	shown: ShownRules,
+	{ policy, onViolation, today, isDryRun }: Settings,
+): RulesChange {
+	const [change, end] = createVerbs(isDryRun, 'Change', 'End');
+	const isOver = hasEnded(shown);
+	const found = isOver ? [] : findViolations(shown, policy, today);
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
 	const report = (reason: string, action = 'none') => ({
 		output: { compliant: found.length === 0, violations, action, reason } as IDataObject,
 	});
-	if (found.length === 0) return report(isOver ? 'Access is over.' : 'It keeps to the policy.');
-	if (reaction === 'report') return report('Nothing was changed.');
-	const fixed = findFixed(rules, 'the container');
-	if (fixed !== undefined) return report(`${fixed.message}. To end access, delete it.`);
-	if (reaction === 'revoke' || fixes.includes('end')) {
-		return { ...report('Access ended.', 'revoked'), ...endAccess(rules) };
+	const nothing = (why: string) => report(`${change} nothing${why}`);
+	if (found.length === 0)
+		return nothing(isOver ? ': access is over.' : ': it keeps to the policy.');
+	if (onViolation === 'report') return nothing('.');
+	const fixed = findFixed(shown.rules, 'the container');
+	if (fixed !== undefined) return nothing(`. ${fixed.message}. To end access, delete it.`);
+	if (onViolation === 'revoke' || found.some(({ fix }) => fix === 'end')) {
+		return { ...report(`${end} access.`, 'revoked'), ...endAccess(shown) };
 	}
-	const change: DrmRules = Object.assign({}, ...fixes);
-	const isEndless = change.time === undefined && found.some(({ rule }) => rule === 'requireEnd');
-	const left = isEndless ? ' No end was set: only a longest access says when it has to end.' : '';
-	const names = Object.keys(change).join(', ');
-	if (names === '') return report(`Nothing was changed.${left}`);
-	return { ...report(`Changed: ${names}.${left}`, 'fixed'), ...changeTo(rules, change) };
+	const patch: RulesPatch = Object.assign({}, ...found.map(({ fix }) => fix ?? {}));
+	const isEndless = patch.time === undefined && found.some(({ rule }) => rule === 'requireEnd');
+	const left = isEndless ? ' It has no end: only a longest access says when it has to end.' : '';
+	const names = Object.keys(patch).join(', ');
+	if (names === '') return nothing(`.${left}`);
+	const removed = found.flatMap(({ others }) => others ?? []);
+	return { ...report(`${change} ${names}.${left}`, 'fixed'), patch, removed };
 }
 
-function findViolations(rules: DrmRules, policy: Guardrails, today: string): Violation[] {
+function findViolations(
+	{ rules, tolerance }: ShownRules,
+	policy: Guardrails,
+	today: string,
+): Violation[] {
 	const { allowedRecipients: allowed, maxAccessDays, forbidDownload, requireEnd } = policy;
 	const { recipients = [], time, downloadable = null } = rules;
 	const found: Violation[] = [];
@@ -160,23 +179,21 @@ function findViolations(rules: DrmRules, policy: Guardrails, today: string): Vio
 	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
 		const left = recipients.filter((entry) => !others.includes(entry));
 		const fix = left.length === 0 ? 'end' : { recipients: left };
-		found.push({ rule: 'allowedRecipients', actual: others, allowed, fix });
+		found.push({ rule: 'allowedRecipients', actual: others, allowed, fix, others });
 	}
-	const day = parseServiceDate(time?.end);
-	const actual = day ?? (isNoDate(time?.end) ? null : String(time?.end));
+	const { start, end: actual = null } = time ?? {};
 	if (maxAccessDays !== undefined) {
 		const latest = addDays(today, maxAccessDays);
-		const startsOn = parseServiceDate(time?.start) ?? '';
-		const beginsLater = startsOn > latest && !isDayAnywhere(time?.start, latest);
-		const fix = beginsLater ? 'end' : { time: { end: latest } };
-		// A service can show the end of the last day as a moment of the next one: it would be mended in each run.
-		const isKept = day !== undefined && (day <= latest || isEndOfDay(time?.end, latest));
+		const isKept = actual !== null && actual <= addDays(latest, tolerance);
+		const beginsLater = start !== undefined && start > addDays(latest, tolerance);
+		const window = toWindow({ ...time, end: latest }, today) as DrmRules['time'];
+		const fix = beginsLater ? 'end' : { time: window };
 		if (!isKept) found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
 	}
-	if (requireEnd && day === undefined) {
+	if (requireEnd && actual === null) {
 		found.push({ rule: 'requireEnd', actual, allowed: 'an end' });
 	}
-	if (forbidDownload && parseRule('downloadable', downloadable) !== false) {
+	if (forbidDownload && downloadable !== false) {
 		const fix = { downloadable: false };
 		found.push({ rule: 'forbidDownload', actual: downloadable, allowed: false, fix });
 	}

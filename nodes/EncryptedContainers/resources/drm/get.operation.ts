@@ -11,7 +11,7 @@ export const getRules = defineOperation({
 	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
 	parse: (item) => item.getPathParams(),
 	async send({ client }, { containerId }) {
-		const rules = await requestRules(client, containerId);
-		return [withContainerId(containerId, rules)];
+		const { object } = await requestRules(client, containerId);
+		return [withContainerId(containerId, object)];
 	},
 });

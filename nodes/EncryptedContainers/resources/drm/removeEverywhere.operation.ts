@@ -1,11 +1,12 @@
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
+import { parseQuery } from '../../../shared/parameters/query';
 import { parseChoiceField } from '../../../shared/parameters/scalars';
 import { listSome, shorten } from '../../../shared/parameters/values';
-import { choiceField, dryRunFields } from '../../descriptions/commonFields';
+import { choiceField, dryRunFields, queryOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
@@ -13,8 +14,9 @@ import type { Item } from '../../execution/item';
 import { newContactParam } from '../../execution/pathParams';
 import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
+import { createVerbs } from './containerJobs';
 import { planContainers } from './manyContainers';
-import { changeTo, endAccess, hasEnded, type RulesChange } from './ruleChanges';
+import { endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
 const ifNobodyIsLeft = choiceField(
 	['If Nobody Is Left', 'ifNobodyIsLeft', 'revoke'],
@@ -51,49 +53,59 @@ export const removeEverywhere = defineOperation({
 		ifWildcardCovers,
 		...dryRunFields,
 	],
-	options: [nameContainsOption],
+	options: [nameContainsOption, queryOption],
 	parse(item) {
-		const task = { needs: ['recipients', 'time'], decide: createRemoval(item) };
-		const nameContains = getNamePart(item);
-		return { nameContains, dryRun: parseDryRun(item), createTask: () => task };
+		const dryRun = parseDryRun(item);
+		const decide = createRemoval(item, dryRun);
+		const selection = { nameContains: getNamePart(item), query: parseQuery(item.getOptions()) };
+		return { selection, dryRun, createTask: () => ({ needs: ['recipients'], decide }) };
 	},
 	plan: planContainers,
 });
 
 /** What to do with each container; undefined for one that the address can't open. */
-function createRemoval(item: Item) {
+function createRemoval(item: Item, isDryRun: boolean) {
 	const email = item.parsePathParam(newContactParam) ?? '';
 	const isLastKept = parseChoiceField(item, ifNobodyIsLeft) === 'skip';
 	const isWildcardKept = parseChoiceField(item, ifWildcardCovers) === 'report';
-	return (rules: DrmRules): RulesChange | undefined => {
-		const { recipients = [] } = rules;
-		if (hasEnded(rules)) return undefined;
-		const skip = (reason: string) => ({ output: { action: 'skipped', reason, recipients } });
-		if (recipients.length === 0) {
-			return skip('It has no recipients: it is up to the service who can open it.');
-		}
-		const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
-		if (unclear !== undefined) {
-			throw new UserError(`Nobody can tell who "${shorten(unclear)}" in the recipients is`, {
-				description:
-					'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
-			});
-		}
+	const [change, remove, end] = createVerbs(isDryRun, 'Change', 'Remove', 'End');
+	return (shown: ShownRules): RulesChange | undefined => {
+		const { recipients = [], dynamic } = shown.rules;
+		const skip = (why: string) => ({
+			output: { action: 'skipped', reason: `${change} nothing: ${why}`, recipients },
+		});
+		if (recipients.length === 0) return skip('it has no recipients.');
+		assertClear(recipients);
 		const removed = recipients.filter((entry) => covers([entry])(email));
 		const wildcards = removed.filter(isWildcard);
 		if (removed.length === 0) return undefined;
+		const isOver = hasEnded(shown);
+		// Nobody can restore it.
+		if (isOver && dynamic === false) return undefined;
 		if (wildcards.length > 0 && isWildcardKept) {
-			return skip(`Nothing was changed: ${listSome(wildcards)} covers ${email}.`);
+			return skip(`${listSome(wildcards)} covers ${email}.`);
 		}
 		const names = listSome(removed);
 		const left = recipients.filter((entry) => !removed.includes(entry));
 		if (left.length > 0) {
-			const reason = `No recipient any more: ${names}.`;
-			const output = { action: 'removed', reason, recipients: left };
-			return { output, ...changeTo(rules, { recipients: left }) };
+			const output = { action: 'removed', reason: `${remove} ${names}.`, recipients: left };
+			return { output, removed, patch: { recipients: left } };
 		}
-		if (isLastKept) return skip(`Nobody would be left without ${names}.`);
-		const reason = `Nobody is left without ${names}: access ended.`;
-		return { output: { action: 'revoked', reason, recipients }, ...endAccess(rules) };
+		if (isLastKept) return skip(`nobody would be left without ${names}.`);
+		const why = `nobody would be left without ${names}`;
+		const reason = isOver
+			? `${change} nothing: access is over, and ${why}.`
+			: `${end} access: ${why}.`;
+		return { output: { action: 'revoked', reason, recipients }, ...endAccess(shown) };
 	};
+}
+
+/** @throws UserError for a recipient that is no address and no wildcard: who it is decides what to do */
+function assertClear(recipients: string[]): void {
+	const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
+	if (unclear === undefined) return;
+	throw new UserError(`"${shorten(unclear)}" in the recipients is not an address or a wildcard`, {
+		description:
+			'Nothing was changed there. Check the recipients of the container with the operation DRM > Get.',
+	});
 }

@@ -18,10 +18,8 @@ export const revokeAccess = defineOperation({
 	isRepeatable: () => false,
 	async send(call, { containerId: id }) {
 		const target = getChosenContainer(call.item, id);
-		// A window that can't be understood is replaced.
-		const { rules, changed } = await changeRules(call, target, [], (current) =>
-			endAccess(current?.rules ?? {}),
-		);
-		return [withContainerId(id, { ...rules, changed })];
+		const task = { needs: [], decide: endAccess };
+		const { shown, changed } = await changeRules(call, target, task);
+		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

@@ -1,18 +1,12 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
-import { isSet, parseRule } from '../../../shared/api/ruleValues';
+import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
+import { parseRules } from '../../../shared/api/drmRules';
+import { isSameRule, RULE_KEYS, type RuleKey } from '../../../shared/api/ruleValues';
 import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
-import {
-	addDays,
-	getLastDayOverEverywhere,
-	isDayAnywhere,
-	isMomentOver,
-	isNoDate,
-	parseServiceDate,
-} from '../../../shared/parameters/dates';
+import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
-import { isFilled, isRecord } from '../../../shared/responses/shapes';
+import { isFilled } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
@@ -20,103 +14,53 @@ export const NEVER = '9000-01-01';
 
 export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
 
-/** A change of the rules of a container: decided, sent, checked, and remembered for later tries of its item. */
+/** The rules to send: null removes one, and a rule is sent whole. */
+export type RulesPatch = { [Key in RuleKey]?: DrmRules[Key] | null };
+
+/** What to do with the rules of a container, decided by those that it has. */
 export interface RulesChange {
-	/** The rules to send; undefined where nothing changes. */
-	toSend?: DrmRules;
-	/** Those of them that must show. Of the others, what doesn't show proves nothing. */
-	entered?: DrmRules;
-	/** The day on which access ends, if that is what the change is for: the end must show. */
-	lastDay?: string;
-	extendedEnd?: string;
+	/** Undefined where nothing changes. */
+	patch?: RulesPatch;
+	/** The recipients that must not show any more. */
+	removed?: string[];
+	/** Whether access can end later than sent: somebody else can extend it, too. */
+	isExtension?: boolean;
 	output?: IDataObject;
 }
 
 export type RecipientChange = Record<'add' | 'remove', string[]>;
 
-/** Sets rules, which must show, and keeps the others. */
-export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
-	return { toSend: mergeRules(current, entered), entered };
+/** Ends access on the last day that is over everywhere, if it has not ended. */
+export function endAccess(shown: ShownRules): RulesChange {
+	if (hasEnded(shown)) return {};
+	return { patch: { time: { end: addDays(getLastDayOverEverywhere(), -shown.tolerance) } } };
 }
 
-/**
- * Ends access on the last day that is over everywhere; nothing where it has ended. An end that a service shows as a moment
- * of that day might be over or not: then on the day before, so that it moves.
- */
-export function endAccess(current: DrmRules): RulesChange {
-	const last = getLastDayOverEverywhere();
-	if (hasEnded(current, last)) return {};
-	const lastDay = isDayAnywhere(current.time?.end, last) ? addDays(last, -1) : last;
-	return { toSend: endWindow(current, lastDay), lastDay };
-}
-
-/** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
-export function endWindow(current: DrmRules, lastDay: string): DrmRules {
-	const { start } = withoutUnset(current.time);
-	// A start that can't be read might be in the future.
-	const isKept = start === undefined || (parseServiceDate(start) ?? NEVER) <= lastDay;
-	const time = isKept ? { end: lastDay } : { start: lastDay, end: lastDay };
-	return mergeRules(current, { time });
-}
-
-/** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before, or at a moment that is over. */
-export function hasEnded(rules: DrmRules, lastDay = getLastDayOverEverywhere()): boolean {
+/** Whether the last day is over everywhere. */
+export function hasEnded({ rules, tolerance }: ShownRules): boolean {
 	const end = rules.time?.end;
-	const day = parseServiceDate(end);
-	return day !== undefined && (day <= lastDay || isMomentOver(end));
+	return end !== undefined && addDays(end, tolerance) <= getLastDayOverEverywhere();
 }
 
-/** The rules that a change has in part: the current ones must be understood. It replaces the others. */
-export function listChangedInPart(rules: DrmRules): string[] {
-	return ['geo', 'ip', 'time'].filter((key) => isRecord(rules[key]) && isFilled(rules[key]));
+/** The access window as it is sent: services can refuse a start in the past, which is no limit any more. */
+export function toWindow(window: IDataObject, today: string): IDataObject | null {
+	const { start, ...others } = window;
+	const sent = typeof start === 'string' && start < today ? others : window;
+	return isFilled(sent) ? sent : null;
 }
 
-/** All rules after a change: a list in it replaces the current one, an empty object or null (from JSON) clears a rule. */
-export function mergeRules(
-	current: DrmRules,
-	change: DrmRules,
-	recipients: RecipientChange = { add: [], remove: [] },
-	container = '',
-): DrmRules {
-	const merged: DrmRules = { ...current, ...change };
-	for (const key of listChangedInPart(change)) {
-		merged[key] = { ...withoutUnset(current[key]), ...(change[key] as IDataObject) };
-	}
-	if (recipients.add.length + recipients.remove.length > 0) {
-		merged.recipients = changeRecipients(merged.recipients ?? [], recipients, container);
-	}
-	return merged;
-}
-
-/** Without what is null or empty; nothing of a rule in a form of its own. */
-function withoutUnset(rule: unknown): IDataObject {
-	const parts = Object.entries(isRecord(rule) ? rule : {}).filter(([, value]) => isSet(value));
-	return Object.fromEntries(parts) as IDataObject;
-}
-
-/** The current end moved later, from today where it is over; undefined without an end, or where `sent` moved it before. */
-export function extendEnd(
-	current: DrmRules,
-	days: number,
-	today: string,
-	container: string,
-	sent?: string,
-): string | undefined {
-	const end = current.time?.end;
-	const day = parseServiceDate(end);
-	if (isNoDate(end) || (day ?? '') >= NEVER) return undefined;
-	if (day === undefined) {
-		throw new UserError(`The current end of ${container} is not a date that can be read`, {
-			description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
-		});
-	}
-	if (sent === undefined) return addDays(day < today ? today : day, days);
-	return day >= sent || isDayAnywhere(end, sent) ? undefined : sent;
+/** The current end moved later, from today where it is over; undefined without an end. */
+export function extendEnd({ time }: DrmRules, days: number, today: string): string | undefined {
+	const { end = NEVER } = time ?? {};
+	if (end >= NEVER) return undefined;
+	return addDays(end < today ? today : end, days);
 }
 
 /**
  * Adds and removes recipients, in any form of their addresses. A wildcard that is removed takes along everybody whom it
- * covers, apart from those who are added. The meaning of an empty list is unknown, so the node never sends it.
+ * covers, apart from those who are added.
+ *
+ * @throws UserError where nobody would be left, or somebody who is removed would still have access
  */
 export function changeRecipients(
 	current: string[],
@@ -149,9 +93,90 @@ export function changeRecipients(
 
 /** An error where the service can't change the rules (`dynamic` is false). */
 export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
-	if (parseRule('dynamic', dynamic) !== false) return undefined;
+	if (dynamic !== false) return undefined;
 	const message = `The rules of ${container} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
 	return new UserError(message, {
 		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
 	});
+}
+
+/** What differs from the access that a change leads to: in words, and whether more people have access, or longer. */
+export interface Difference {
+	isWider: boolean;
+	text: string;
+}
+
+/** The recipients, the end or download, where the rules don't show them as they were sent. */
+export function findDifference(
+	change: RulesChange,
+	before: DrmRules,
+	shown: ShownRules,
+): Difference | undefined {
+	const { patch = {} } = change;
+	const wanted = parseRules(patch as IDataObject);
+	// What was sent in a form of its own can show in it.
+	const unclear = (['recipients', 'time', 'downloadable'] as const).find(
+		(key) => key in patch && key in shown.unclear && !(key in wanted.unclear),
+	);
+	if (unclear !== undefined) {
+		return { isWider: true, text: `"${unclear}" as ${JSON.stringify(shown.unclear[unclear])}` };
+	}
+	const isDownload = wanted.rules.downloadable;
+	if (isDownload !== undefined && isDownload !== (shown.rules.downloadable ?? false)) {
+		return { isWider: !isDownload, text: `download ${isDownload ? 'off' : 'on'}` };
+	}
+	return (
+		('recipients' in patch && findRecipient(change, before, wanted.rules, shown.rules)) ||
+		('time' in patch && !('time' in wanted.unclear) && findEnd(change, wanted, shown)) ||
+		undefined
+	);
+}
+
+function findRecipient(
+	{ removed = [] }: RulesChange,
+	before: DrmRules,
+	wanted: DrmRules,
+	{ recipients = [] }: DrmRules,
+): Difference | undefined {
+	const has = (list: string[] = []) => {
+		const keys = new Set(list.map(toAddressKey));
+		return (entry: string) => keys.has(toAddressKey(entry));
+	};
+	const isOld =
+		!isSameRule(before.recipients, wanted.recipients) && isSameRule(before.recipients, recipients);
+	const replaced = (before.recipients ?? []).filter((entry) => !has(wanted.recipients)(entry));
+	// A service can always show the owner.
+	const left = (isOld ? replaced : removed).find(has(recipients));
+	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
+	const isShown = has(recipients);
+	const missing = (wanted.recipients ?? []).find((entry) => !isShown(entry));
+	return missing === undefined
+		? undefined
+		: { isWider: false, text: `the recipients without ${shorten(missing)}` };
+}
+
+function findEnd(
+	{ isExtension }: RulesChange,
+	{ rules: wanted, tolerance }: ShownRules,
+	shown: ShownRules,
+): Difference | undefined {
+	const [last = NEVER, end = NEVER] = [wanted.time?.end, shown.rules.time?.end];
+	const days = Math.max(tolerance, shown.tolerance);
+	const isLater = end > addDays(last, days) && !isExtension;
+	if (!isLater && end >= addDays(last, -days)) return undefined;
+	return { isWider: isLater, text: end === NEVER ? 'no end' : `the end ${end}` };
+}
+
+/** The rules that were not sent and are missing: a service can replace all rules by those that are sent. */
+export function listDropped(before: DrmRules, patch: RulesPatch, after: ShownRules, today: string) {
+	const { rules, unclear } = after;
+	const dropped = RULE_KEYS.filter(
+		(key) =>
+			key in before && before[key] !== false && !(key in patch || key in rules || key in unclear),
+	);
+	const values = dropped.map(
+		(key) => [key, key === 'time' ? toWindow(before.time ?? {}, today) : before[key]] as const,
+	);
+	const isNeeded = (value: unknown) => value !== null && value !== 0;
+	return Object.fromEntries(values.filter(([, value]) => isNeeded(value))) as RulesPatch;
 }

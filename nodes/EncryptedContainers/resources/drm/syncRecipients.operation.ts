@@ -1,11 +1,16 @@
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
-import { dryRunFields, recipientOptions, simpleField } from '../../descriptions/commonFields';
+import {
+	dryRunFields,
+	queryOption,
+	recipientOptions,
+	simpleField,
+} from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
@@ -21,21 +26,18 @@ import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/al
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { ContainerEntry } from './changeRules';
-import type { ContainerTask } from './manyContainers';
-import {
-	createContainerJobs,
-	fetchContainers,
-	parseSelection,
-	selectionFields,
-} from './manyContainers';
-import { changeTo, type RulesChange } from './ruleChanges';
+import { createContainerJobs, type ContainerTask } from './containerJobs';
+import { fetchContainers, parseSelection, selectionFields, type Selection } from './manyContainers';
+import type { RulesChange } from './ruleChanges';
+import { Summary } from './summary';
 
 const KEEP_ADDRESSES = 'Keep Addresses';
+const ALWAYS_ALLOWED = 2;
 
 const maxRemovalsOption = numberOption(
-	['Max Removals (%)', 'maxRemovals', 10],
+	['Max Removals (%)', 'maxRemovals', 20],
 	{ minValue: 0, maxValue: 100 },
-	'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
+	'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails. Two can always be removed.',
 );
 const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
@@ -61,7 +63,7 @@ export const syncRecipients = defineOperation({
 		),
 		...dryRunFields,
 	],
-	options: [...recipientOptions, maxRemovalsOption],
+	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRow,
 	check({ session }, { emails }) {
 		assertRulesAllowed({ recipients: emails }, getGuardrails(session));
@@ -73,32 +75,43 @@ export const syncRecipients = defineOperation({
 		});
 		const call = await connectAll(rows, run);
 		const [{ settings }] = rows;
-		const { dryRun, containers: containerId, nameContains } = settings;
-		const containers = await fetchContainers(call, { containerId, nameContains });
+		const { dryRun: isDryRun } = settings;
+		const summary = new Summary();
+		const containers = await fetchContainers(call, toSelection(settings), summary);
 		const emails = rows.flatMap((row) => row.emails);
 		const compare = createComparison(emails, settings, run);
 		const pairedItem = linkToAll(parsed);
 		const createJobs = (entries: ContainerEntry[], decide: ContainerTask['decide']) => {
-			const jobs = createContainerJobs(call, entries, { needs: ['recipients'], decide }, dryRun);
-			return jobs.map((job) => ({ ...job, pairedItem }));
+			const task: ContainerTask = { needs: ['recipients'], decide };
+			const batch = { call, task, isDryRun, simulated: new Map<string, ShownRules>(), summary };
+			return createContainerJobs(batch, entries).map((job) => ({ ...job, pairedItem }));
 		};
-		if (containers.length < 2 || dryRun) return yield createJobs(containers, compare);
+		if (containers.length < 2 || isDryRun) {
+			yield createJobs(containers, compare);
+			return summary.tell(run);
+		}
 		// First every container is read and every bound checked, without a change, and in each try of the node.
-		const changing: ContainerEntry[] = [];
+		const changing: string[] = [];
 		let refusal: unknown;
-		const trials = createJobs(containers, (rules, entry) => {
-			try {
-				const change = compare(rules, entry);
-				if (change.toSend === undefined) return change;
-				changing.push(entry);
-			} catch (error) {
-				refusal ??= error;
-			}
-			return undefined;
-		});
-		yield trials.map((job) => ({ ...job, id: `trial ${run.tries.count} ${job.id}` }));
+		const trials = containers.map((entry) =>
+			createJobs([entry], (shown, title) => {
+				try {
+					const change = compare(shown, title);
+					if (change.patch === undefined) return change;
+					changing.push(entry.id);
+				} catch (error) {
+					refusal ??= error;
+				}
+				return undefined;
+			}),
+		);
+		yield trials.flat().map((job) => ({ ...job, id: `trial ${run.tries.count} ${job.id}` }));
 		if (refusal !== undefined) throw refusal;
-		yield createJobs(changing, compare);
+		yield createJobs(
+			containers.filter(({ id }) => changing.includes(id)),
+			compare,
+		);
+		summary.tell(run);
 	},
 });
 
@@ -118,11 +131,11 @@ function parseRow(item: Item) {
 	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
 	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
-	const { containerId, nameContains } = parseSelection(item);
+	const { containerId, ...selection } = parseSelection(item);
 	const settings = {
+		...selection,
 		userId: item.getPathParams().userId,
 		containers: containerId,
-		nameContains,
 		keepAddresses: keep,
 		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
 			parseInteger(value, label, 0, 100),
@@ -130,6 +143,11 @@ function parseRow(item: Item) {
 		dryRun,
 	};
 	return { emails, settings };
+}
+
+/** `containers` is the field in which the container was chosen. */
+function toSelection({ containers: containerId, nameContains, query }: Settings): Selection {
+	return { containerId, nameContains, query };
 }
 
 /** What to do with each container. @throws UserError where too many would be removed, or two forms of an address sent */
@@ -145,13 +163,14 @@ function createComparison(
 	}
 	const isOnKeepList = covers(keepAddresses);
 	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
-	return (rules: DrmRules, { id, name = id }: ContainerEntry): RulesChange => {
+	return ({ rules }: ShownRules, title: string): RulesChange => {
 		const { recipients = [] } = rules;
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
-		if (removed.length * 100 > maxRemovals * recipients.length) {
-			const message = `More than ${maxRemovals}% of the recipients of "${name}" would be removed`;
-			const description = `The container ${id} was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
+		const percent = (removed.length / recipients.length) * 100;
+		if (removed.length > ALWAYS_ALLOWED && percent > maxRemovals) {
+			const message = `More than ${maxRemovals}% of the recipients of ${title} would be removed`;
+			const description = `Nothing was changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
 			refuse(run, dryRun, message, description);
 		}
 		const known = new Set(kept.map(toAddressKey));
@@ -164,8 +183,13 @@ function createComparison(
 				});
 			});
 		const isChanged = added.length + removed.length > 0;
-		const action = isChanged ? 'updated' : 'unchanged';
-		const output = { action, added, removed, unchanged: kept.length };
-		return { output, ...(isChanged && changeTo(rules, { recipients: [...kept, ...added] })) };
+		const what = isChanged ? `add ${added.length} and remove ${removed.length}` : 'change no';
+		const output = {
+			action: isChanged ? 'updated' : 'unchanged',
+			...{ added, removed, unchanged: kept.length },
+			...(dryRun ? { reason: `Would ${what} recipients.` } : {}),
+		};
+		const patch = isChanged ? { recipients: [...kept, ...added] } : undefined;
+		return { output, removed, patch };
 	};
 }

@@ -1,6 +1,4 @@
 import { toContainerKey, withContainerId } from '../../../shared/api/records';
-import { getDateInDays } from '../../../shared/parameters/dates';
-import { parseBoolean } from '../../../shared/parameters/scalars';
 import { recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
@@ -8,19 +6,15 @@ import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/json';
 import { changeRules, getChosenContainer } from './changeRules';
-import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './update';
-
-const keepOtherRulesOption = simpleField(
-	['Keep Other Rules', 'keepOtherRules', true],
-	'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request unless recipients are added or removed, or days extended. With guardrails in the credential, it always sends all rules.',
-);
+import { planUpdate } from './update';
+import { parseChange, RULES_JSON_LABEL, specifyRules } from './updateFields';
 
 export const updateRules = defineOperation({
 	name: 'Update',
 	value: 'update',
 	action: 'Update the access rules of a container',
 	description:
-		'Change some access rules (DRM) of a container and keep the others. Only works if the container was encoded with "Allow Changes Later" on.',
+		'Change some access rules (DRM) of a container. The others stay as they are. Only works if the container was encoded with "Allow Changes Later" on.',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [
 		specifyRules,
@@ -37,18 +31,16 @@ export const updateRules = defineOperation({
 		},
 		simpleField(
 			[RULES_JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
-			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31. The output of DRM > Get can be used, too.',
+			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31; null removes a rule. The output of DRM > Get can be used, too.',
 			{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 		),
 	],
-	options: [...recipientOptions, keepOtherRulesOption],
+	options: recipientOptions,
 	parse(item) {
 		const { containerId } = item.getPathParams();
-		const policy = getRecipientPolicy(item.getOptions());
-		const change = parseChange(item, policy, containerId);
+		const change = parseChange(item, getRecipientPolicy(item.getOptions()));
 		item.sensitiveValues.push(...findPasswords(change.rules));
-		const keepOtherRules = item.parseOption(keepOtherRulesOption, parseBoolean);
-		return { containerId, ...change, today: getDateInDays(0, item.timeZone), keepOtherRules };
+		return { containerId, ...change };
 	},
 	check({ session }, { rules, recipients, today }) {
 		const guardrails = getGuardrails(session);
@@ -60,8 +52,8 @@ export const updateRules = defineOperation({
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, { containerId: id, ...change }) {
 		const target = getChosenContainer(call.item, id);
-		const { needs, decide } = planUpdate(change, getGuardrails(call.session));
-		const { changed, response, rules } = await changeRules(call, target, needs, decide);
-		return [withContainerId(id, { ...(response ?? rules ?? { success: true }), changed })];
+		const task = planUpdate(change, getGuardrails(call.session));
+		const { changed, shown } = await changeRules(call, target, task);
+		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });
