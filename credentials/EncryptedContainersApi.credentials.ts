@@ -3,11 +3,18 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
-import { cleanApiKey, normalizeBaseUrl } from '../nodes/shared/client/connection';
-import { assertSafeForApiKey } from './keySafety';
+import { cleanApiKey, normalizeBaseUrl, parseUrl } from '../nodes/shared/client/connection';
+
+/** n8n's own request options, or those of the HTTP Request node, which has other names for some. */
+type RequestOptions = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: unknown };
+
+/** Any other option of the connection could make it trust someone else, or go elsewhere. */
+const CLIENT_CERTIFICATE = ['cert', 'key', 'passphrase'];
 
 /** The messages of the test by status, where n8n has only the name of the status. */
 const rulesForStatuses = Object.entries({
@@ -64,6 +71,15 @@ export class EncryptedContainersApi implements ICredentialType {
 				'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
 		},
 		ignoreSslIssues,
+		{
+			displayName: 'Link to a Container',
+			name: 'containerUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'https://share.example.com/c/{containerId}',
+			description:
+				'Where a recipient opens a container, with {containerId} in place of its ID. Only for services that return no URL.',
+		},
 		// What can be given away with the key. Whoever may only use the credential can't change it.
 		{
 			displayName:
@@ -101,13 +117,15 @@ export class EncryptedContainersApi implements ICredentialType {
 
 	/**
 	 * Runs for every request with this credential, those of the HTTP Request node too: the key is sent over HTTPS to the
-	 * origin of the base URL or not at all, and never with a redirect (docs/openapi.yaml, security). Only the credential
-	 * decides whether the certificate is checked.
+	 * origin of the base URL or not at all, and never with a redirect. Only the credential decides whether the certificate
+	 * is checked.
 	 */
-	authenticate: IAuthenticate = async (credentials, requestOptions) => {
-		const { baseUrl, apiKey, allowUnauthorizedCerts } = credentials;
+	authenticate: IAuthenticate = async (credentials, requestOptions: RequestOptions) => {
+		const { allowUnauthorizedCerts, apiKey } = credentials;
 		const { baseURL, headers } = requestOptions;
-		const options = {
+		assertOwnOrigin(requestOptions, new URL(normalizeBaseUrl(credentials.baseUrl)).origin);
+		if (allowUnauthorizedCerts !== true) assertCertificateChecked(requestOptions);
+		return {
 			...requestOptions,
 			...(baseURL && { baseURL: normalizeBaseUrl(baseURL) }),
 			headers: { ...headers, Authorization: `Bearer ${cleanApiKey(apiKey)}` },
@@ -116,9 +134,7 @@ export class EncryptedContainersApi implements ICredentialType {
 			// What the HTTP Request node calls them.
 			followRedirect: false,
 			followAllRedirects: false,
-		};
-		assertSafeForApiKey(options, normalizeBaseUrl(baseUrl), allowUnauthorizedCerts === true);
-		return options;
+		} as IHttpRequestOptions;
 	};
 
 	/**
@@ -145,4 +161,33 @@ export class EncryptedContainersApi implements ICredentialType {
 			},
 		] as ICredentialTestRequest['rules'],
 	};
+}
+
+/** @throws UserError for a request that goes over plain HTTP, or to another origin than the base URL's */
+function assertOwnOrigin({ baseURL, url, uri }: RequestOptions, own: string): void {
+	for (const address of [url ?? uri ?? '', uri ?? url ?? '']) {
+		const isAbsolute = !baseURL || /^([a-z][a-z\d+.-]*:)?\/\//i.test(address);
+		const target = parseUrl(isAbsolute ? address : `${baseURL}/${address}`);
+		if (target?.origin === own) continue;
+		const message = target
+			? `The API key was not sent to ${target.origin}`
+			: 'The URL of the request is not valid, so the API key was not sent';
+		throw new UserError(message, {
+			description: `This credential sends its API key only over HTTPS to the origin of its Base URL, ${own}. Use a URL with this origin, or another credential.`,
+		});
+	}
+}
+
+/** @throws UserError for a request that anyone could answer in place of the service */
+function assertCertificateChecked(options: RequestOptions): void {
+	const { skipSslCertificateValidation, rejectUnauthorized = true, agentOptions } = options;
+	const set = Object.entries(agentOptions ?? {}).filter(([, value]) => value !== undefined);
+	const own = set.map(([key]) => key).find((key) => !CLIENT_CERTIFICATE.includes(key));
+	const isIgnored = skipSslCertificateValidation || rejectUnauthorized !== true;
+	if (!isIgnored && own === undefined) return;
+	const reason = isIgnored ? 'ignores SSL issues' : `has the TLS option "${own}"`;
+	throw new UserError(`The API key was not sent, because the request ${reason}`, {
+		description:
+			'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',
+	});
 }

@@ -153,6 +153,7 @@ it('the credential has the fields of saved ones, no default host, and a secret A
 		{ name: 'baseUrl', default: '', placeholder: 'https://share.example.com/api/v1' },
 		{ name: 'apiKey', default: '', typeOptions: { password: true } },
 		{ name: 'allowUnauthorizedCerts', type: 'boolean', default: false },
+		{ name: 'containerUrl', type: 'string', default: '' },
 		{ type: 'notice', displayName: notice },
 		{ name: 'allowedRecipients', type: 'string', default: '' },
 		{ name: 'maxAccessDays', type: 'string', default: '' },
@@ -250,7 +251,7 @@ describe('a service whose certificate this process does not trust, as that of an
 
 	it.each([
 		['ignores SSL issues', () => ({ ignoreSslIssues: true })],
-		['has a certificate authority of its own', () => ({ certificates: { ca: attacker.ca } })],
+		['has the TLS option "ca"', () => ({ certificates: { ca: attacker.ca } })],
 	])('gets it from the HTTP Request node that %s only then, too', async (reason, getMore) => {
 		const send = async (allowed: boolean, more: object) =>
 			await runHttpRequestNodeStyle({

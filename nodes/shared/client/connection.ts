@@ -20,9 +20,11 @@ export async function getConnection(context: {
 				'Open the credential. If the key comes from an expression, check what that returns.',
 		});
 	}
+	const containerUrl = parseContainerUrl(data.containerUrl);
 	return {
 		baseUrl,
 		apiKey,
+		...(containerUrl === '' ? {} : { containerUrl }),
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		/** Where a recipient opens a container, with `{containerId}` in it. */
 		...(containerUrl === '' ? {} : { containerUrl }),
@@ -60,6 +62,17 @@ function findProblem(text: string): string | undefined {
 	// The URL itself drops those that are empty.
 	const hasMore = /[?#]|^https:\/*[^/]*@/i.test(text);
 	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
+}
+
+/** @throws UserError for a link that can't be that of each container */
+function parseContainerUrl(value: unknown): string {
+	const text = String(value ?? '').trim();
+	const isLink = text.includes('{containerId}') && parseUrl(text)?.protocol === 'https:';
+	if (text === '' || isLink) return text;
+	throw new UserError('"Link to a Container" in the credential is not a link with {containerId}', {
+		description:
+			'Open the credential and enter where a recipient opens a container, with {containerId} in place of its ID, for example https://share.example.com/c/{containerId}. Leave it empty if the service returns the URL.',
+	});
 }
 
 export function parseUrl(text: string): URL | undefined {

@@ -191,3 +191,26 @@ describe('the user of an API key', () => {
 		expect(Buffer.from(key, 'base64').toString('latin1')).not.toContain(connection.apiKey);
 	});
 });
+
+describe('the link to a container in the credential', () => {
+	const read = async (containerUrl: unknown) =>
+		await getConnection({
+			getCredentials: async () =>
+				await Promise.resolve({ baseUrl: base, apiKey: 'key', containerUrl: containerUrl as string }),
+		});
+
+	it('is optional, and without spaces around it', async () => {
+		const link = 'https://share.example.com/c/{containerId}';
+		expect((await read(` ${link} `)).containerUrl).toBe(link);
+		for (const none of [undefined, '', ' '])
+			expect(await read(none)).not.toHaveProperty('containerUrl');
+	});
+
+	it.each([
+		'https://share.example.com/c/',
+		'http://share.example.com/{containerId}',
+		'c/{containerId}',
+	])('is refused where it is none: %s', async (link) => {
+		await expect(read(link)).rejects.toThrow('"Link to a Container" in the credential');
+	});
+});

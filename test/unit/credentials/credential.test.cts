@@ -1,14 +1,21 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { CheckedRequest } from '../../../credentials/keySafety';
-import { assertSafeForApiKey } from '../../../credentials/keySafety';
 import { failing } from '../../support/texts.cts';
 import { EncryptedContainersApi } from '../../../credentials/EncryptedContainersApi.credentials';
 
 const base = 'https://share.example.com/api/v1';
 
+const authenticate = async (options: object, credentials: object = {}) => {
+	const { authenticate: run } = new EncryptedContainersApi();
+	if (typeof run !== 'function') throw new Error('It is declarative');
+	return await run(
+		{ baseUrl: base, apiKey: ' key ', ...credentials },
+		options as IHttpRequestOptions,
+	);
+};
+
 describe('the API key', () => {
-	const check = (options: object, allowUnauthorizedCerts = false) =>
-		assertSafeForApiKey(options as CheckedRequest, base, allowUnauthorizedCerts);
+	const check = async (options: object, allowUnauthorizedCerts = false) =>
+		await authenticate(options, { allowUnauthorizedCerts });
 
 	it.each([
 		...[`${base}/me`, 'https://share.example.com/another/path', 'HTTPS://SHARE.EXAMPLE.COM/me'].map(
@@ -21,8 +28,8 @@ describe('the API key', () => {
 		],
 		{ baseURL: `${base}/`, url: '/me?next=https://evil.example' },
 		{ baseURL: 'https://other.example.com', url: `${base}/me` },
-	])('is sent to %j', (options) => {
-		expect(() => check(options)).not.toThrow();
+	])('is sent to %j', async (options) => {
+		await expect(check(options)).resolves.toBeDefined();
 	});
 
 	it.each([
@@ -30,13 +37,15 @@ describe('the API key', () => {
 		...['https://share.example.com.evil.example/me', 'https://share.example.com@evil.example/me'],
 		...['https://evil.example/?https://share.example.com', 'https:evil.example/me', '/me', ''],
 		...['https://evil.example\\@share.example.com/me', '//evil.example/me'],
-	])('is not sent to %j', (url) => {
-		expect(() => check({ url })).toThrow(/API key was not sent/);
+	])('is not sent to %j', async (url) => {
+		await expect(check({ url })).rejects.toThrow(/API key was not sent/);
 	});
 
 	it.each([
 		...[{}, { uri: 'https://evil.example/me' }],
-		...['https://evil.example/me', '//evil.example/me', 'h2://evil.example/me'].map((url) => ({
+		{ url: `${base}/me`, uri: 'https://evil.example/me' },
+		{ url: 'https://evil.example/me', uri: `${base}/me` },
+		...['https://evil.example/me', '//evil.example/me', 'h2+x://evil.example/me'].map((url) => ({
 			...{ baseURL: base, url },
 		})),
 		...[
@@ -46,58 +55,34 @@ describe('the API key', () => {
 		{ baseURL: 'https://', url: '/evil.example/me' },
 		{ baseURL: 'http://share.example.com', url: '/me' },
 		{ baseURL: 'https://evil.example', url: '/me' },
-	])('is not sent to what is resolved to another origin: %j', (options) => {
-		expect(() => check(options)).toThrow(/API key was not sent/);
+	])('is not sent to what is resolved to another origin: %j', async (options) => {
+		await expect(check(options)).rejects.toThrow(/API key was not sent/);
 	});
 
 	const me = { url: `${base}/me` };
 
 	it.each([
 		{},
-		{ headers: { Host: 'share.example.com', 'X-Forwarded-Host': 'x' } },
-		{ headers: { host: 'SHARE.example.com:443' } },
-		{ headers: { 'host ': ['share.example.com'], Host: undefined } },
-		{ headers: { ':authority': 'share.example.com', common: { 'X-Original-Host': 'x' } } },
 		{ headers: { Accept: '*/*' } },
 		{ skipSslCertificateValidation: false, rejectUnauthorized: true, agentOptions: {} },
 		{ agentOptions: { cert: 'a', key: 'b', passphrase: 'c', ca: undefined } },
 		{ proxy: { host: 'proxy.example', port: 3128 } },
-	])('is sent with %j', (options) => {
-		expect(() => check({ ...me, ...options })).not.toThrow();
-	});
-
-	it.each([
-		...['Host', ' host ', '\thost', 'host\u00a0', 'Host:', ':authority', 'Authority'].map(
-			(name) => ({
-				[name]: 'evil.example',
-			}),
-		),
-		{ hOsT: 'share.example.com.evil.example' },
-		...[{ common: { Host: 'evil.example' } }, { get: { 'host ': ['evil.example'] } }],
-		...['', [], {}, 'share.example.com:8443'].map((host) => ({ host })),
-		{ host: ['share.example.com', 'evil.example'] },
-		{ host: ['share.example.com', 'share.example.com'] },
-		{ host: 'share.example.com', 'host ': 'evil.example' },
-		{ Host: 'share.example.com', host: 'share.example.com' },
-		{ Host: 'share.example.com', common: { Host: 'share.example.com' } },
-	])('is not sent with the header %j, whatever the credential allows', (headers) => {
-		for (const isAllowed of [false, true]) {
-			expect(() => check({ ...me, headers }, isAllowed)).toThrow(/header "Host"/);
-		}
+	])('is sent with %j', async (options) => {
+		await expect(check({ ...me, ...options })).resolves.toBeDefined();
 	});
 
 	it.each([
 		[{ skipSslCertificateValidation: true }, 'ignores SSL issues'],
 		[{ rejectUnauthorized: false }, 'ignores SSL issues'],
-		[{ agentOptions: { ca: 'PEM' } }, 'certificate authority of its own'],
+		[{ agentOptions: { ca: 'PEM' } }, 'TLS option "ca"'],
 		[{ agentOptions: { pfx: 'PFX' } }, 'TLS option "pfx"'],
 		[{ agentOptions: { rejectUnauthorized: false } }, 'TLS option "rejectUnauthorized"'],
 		[{ agentOptions: { checkServerIdentity: () => {} } }, 'TLS option "checkServerIdentity"'],
 		[{ agentOptions: { servername: 'evil.example' } }, 'TLS option "servername"'],
 		[{ agentOptions: { host: 'evil.example' } }, 'TLS option "host"'],
-	])('is sent with %j only if the credential allows it', (options, message) => {
-		expect(() => check({ ...me, ...options })).toThrow(message);
-		expect(() => check({ ...me, ...options }, true)).not.toThrow();
+	])('is sent with %j only if the credential allows it', async (options, message) => {
+		await expect(check({ ...me, ...options })).rejects.toThrow(message);
+		await expect(check({ ...me, ...options }, true)).resolves.toBeDefined();
 	});
 
 	it.each([
@@ -107,31 +92,20 @@ describe('the API key', () => {
 		failing({ url: 'http://a.example/me' })`
 			The API key was not sent to http://a.example
 			This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.`,
-		failing({ ...me, headers: { Host: 'a.example' } })`
-			The API key was not sent, because the request has the header "Host"
-			Other services on the same server could receive the key. Remove the header "Host", or set it to share.example.com, once.`,
 		failing({ ...me, rejectUnauthorized: false })`
 			The API key was not sent, because the request ignores SSL issues
 			Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.`,
-	])('$message', ({ what, message, description }) => {
-		expect(() => check(what)).toThrow(expect.objectContaining({ message, description }));
+	])('$message', async ({ what, message, description }) => {
+		await expect(check(what)).rejects.toMatchObject({ message, description });
 	});
 });
 
-const baseUrl = 'https://share.example.com/api/v1';
-
-const authenticate = async (options: object, credentials: object = {}) => {
-	const { authenticate: run } = new EncryptedContainersApi();
-	if (typeof run !== 'function') throw new Error('It is declarative');
-	return await run({ baseUrl, apiKey: ' key ', ...credentials }, options as IHttpRequestOptions);
-};
-
 describe('a request with the credential', () => {
 	it('has the key, keeps the rest, and follows no redirect', async () => {
-		const given = { url: `${baseUrl}/me`, headers: { Accept: '*/*' }, timeout: 7 };
+		const given = { url: `${base}/me`, headers: { Accept: '*/*' }, timeout: 7 };
 
 		expect(await authenticate(given)).toEqual({
-			url: `${baseUrl}/me`,
+			url: `${base}/me`,
 			headers: { Accept: '*/*', Authorization: 'Bearer key' },
 			timeout: 7,
 			disableFollowRedirect: true,
@@ -142,10 +116,10 @@ describe('a request with the credential', () => {
 		expect(given.headers).toEqual({ Accept: '*/*' });
 	});
 
-	it.each([baseUrl, ` ${baseUrl}`, `${baseUrl}/`, `${baseUrl} // `])(
+	it.each([base, ` ${base}`, `${base}/`, `${base} // `])(
 		'has its base URL without spaces and slashes at its ends: %j',
 		async (baseURL) => {
-			expect(await authenticate({ baseURL, url: '/me' })).toMatchObject({ baseURL: baseUrl });
+			expect(await authenticate({ baseURL, url: '/me' })).toMatchObject({ baseURL: base });
 		},
 	);
 
@@ -155,7 +129,7 @@ describe('a request with the credential', () => {
 		[undefined, false],
 	])('can ignore SSL issues if the credential says %j: %s', async (allowed, isAllowed) => {
 		const sent = authenticate(
-			{ url: `${baseUrl}/me`, skipSslCertificateValidation: true },
+			{ url: `${base}/me`, skipSslCertificateValidation: true },
 			{ allowUnauthorizedCerts: allowed },
 		);
 
