@@ -13,7 +13,6 @@ export async function getConnection(context: {
 	const data = await context.getCredentials(CREDENTIAL);
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = cleanApiKey(data.apiKey);
-	const containerUrl = String(data.containerUrl ?? '').trim();
 	if (apiKey === '') {
 		throw new UserError('The API Key in the credential is empty', {
 			description:
@@ -24,7 +23,6 @@ export async function getConnection(context: {
 	return {
 		baseUrl,
 		apiKey,
-		...(containerUrl === '' ? {} : { containerUrl }),
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		/** Where a recipient opens a container, with `{containerId}` in it. */
 		...(containerUrl === '' ? {} : { containerUrl }),
