@@ -47,7 +47,7 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 		const isActivity = event.activity !== undefined;
 		const found = isActivity ? await pollActivity(current, event) : await pollList(current, event);
 		// The last step: what is saved counts as emitted.
-		await saveState(context.getWorkflowStaticData('node'), stateKey, found.state);
+		saveState(context.getWorkflowStaticData('node'), stateKey, found.state);
 		return found.items;
 	} finally {
 		running.delete(trigger);

@@ -1,8 +1,6 @@
 import { createHash } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { takeBreak } from '../shared/client/delay';
-
 const FORMAT = 5;
 const KEY_LENGTH = 16;
 
@@ -41,19 +39,14 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
  * scheduler after each poll. After a restart, the trigger only misses a record that was created since the last save and
  * changed or deleted while n8n was not running.
  */
-export async function saveState(staticData: IDataObject, key: string, state: PollState) {
+export function saveState(staticData: IDataObject, key: string, state: PollState): void {
 	const { known, readUntil } = state;
 	// Half the size of objects.
 	const texts = [...known].flat();
-	let bytes = 0;
-	for (const text of texts) {
-		bytes += Buffer.byteLength(JSON.stringify(text)) + 1;
-		if (bytes > MAX_BYTES) {
-			throw new UserError("The trigger can't store what it knows: it is more than 5 MB", {
-				description: `n8n stores with the workflow what the trigger knows of ${known.size} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
-			});
-		}
-		await takeBreak();
+	if (Buffer.byteLength(JSON.stringify(texts)) > MAX_BYTES) {
+		throw new UserError("The trigger can't store what it knows: it is more than 5 MB", {
+			description: `n8n stores with the workflow what the trigger knows of ${known.size} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
+		});
 	}
 	staticData.saved = { key, readUntil, known: texts };
 }

@@ -1,10 +1,7 @@
-import { UserError } from 'n8n-workflow';
-
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import { toContainerKey } from '../shared/api/records';
 import { takeBreak } from '../shared/client/delay';
 import { toAddressKey } from '../shared/parameters/addresses';
-import { MAX_LENGTHS } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { Poll } from './createPoll';
 import { hash } from './pollState';
@@ -42,12 +39,6 @@ async function fetchAll({ client, userId, parameters }: Poll, event: ListEvent) 
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(entries.map(({ record }) => record));
 	for (const entry of entries) {
-		const { length } = entry.id;
-		if (length > MAX_LENGTHS.id) {
-			throw new UserError(`The service returned an ID with ${length} characters`, {
-				description: `It begins with "${entry.id.slice(0, 100)}". The trigger stores IDs of at most ${MAX_LENGTHS.id} characters. Report this to the operator of the service.`,
-			});
-		}
 		const key = getKey(event, entry.id);
 		byKey.set(key, { ...entry, key });
 		await takeBreak();

@@ -26,7 +26,7 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 	const order = isSample ? watched.slice(0, MAX_SAMPLE_RULES) : rotate(watched, state?.readUntil);
 	const contents: Reading['contents'] = new Map();
 	const failures = new Map<WatchedEntry, Error>();
-	const deleted = new Set<WatchedEntry>();
+	const settled = new Set<WatchedEntry>();
 	let found = 0;
 	const isEnough = () => {
 		const isHopeless = contents.size === 0 && failures.size >= MAX_FAILURES_ALONE;
@@ -36,17 +36,18 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 	const work = async () => {
 		for (const entry of queue) {
 			if (ending.signal.aborted || isEnough()) return;
+			const client = failures.size < MAX_PATIENT_FAILURES ? poll.client : poll.impatientClient;
 			try {
-				const isPatient = failures.size < MAX_PATIENT_FAILURES;
-				const content = await readContent(poll, event, entry, isPatient);
+				const content = await readContent({ ...poll, client }, event, entry);
 				contents.set(entry.key, content);
 				if (content !== undefined && !content.isSilent) found += 1;
 			} catch (error) {
-				if (isNotFound(error)) deleted.add(entry);
 				// All other requests would fail as well. What was read counts.
-				else if (hasStatus(error, '401') || hasStatus(error, '429')) ending.abort(error);
-				else if (!ending.signal.aborted) failures.set(entry, error as Error);
+				if (hasStatus(error, '401') || hasStatus(error, '429')) ending.abort(error);
+				if (ending.signal.aborted) return;
+				if (!isNotFound(error)) failures.set(entry, error as Error);
 			}
+			settled.add(entry);
 			await takeBreak();
 		}
 	};
@@ -55,9 +56,7 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 	if (contents.size === 0 && failure !== undefined) throw failure;
 	if (failures.size > 0) warnOf(poll, failures, order.length);
 	const isRead = ({ key }: WatchedEntry) => contents.has(key);
-	const rest = order.findIndex((entry) => {
-		return !isRead(entry) && !failures.has(entry) && !deleted.has(entry);
-	});
+	const rest = order.findIndex((entry) => !settled.has(entry));
 	return {
 		contents: new Map(watched.filter(isRead).map(({ key }) => [key, contents.get(key)])),
 		unread: order.filter((entry) => !isRead(entry)).map(({ key }) => key),
@@ -65,10 +64,10 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 	};
 }
 
-async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry, isPatient: boolean) {
-	const { client, impatientClient, parameters, state, isSample } = poll;
+async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
+	const { client, parameters, state, isSample } = poll;
 	const { key, id, name } = entry;
-	const rules = await fetchRules(isPatient ? client : impatientClient, id);
+	const rules = await fetchRules(client, id);
 	// Before anything of them is saved.
 	await client.redact([rules]);
 	if (isSample && Object.keys(rules).length === 0) return undefined;

@@ -31,8 +31,8 @@ const containers = [
 ];
 const contacts = [
 	{ email: 'anna@example.com', first_name: 'Anna', last_name: 'Ämter' },
-	{ contact: { email: 'bob@example.com', first_name: '', last_name: 'Bär', name: 'Bob' } },
-	{ email: 'dora@example.com', first_name: '', last_name: '', name: 'Dora' },
+	{ contact: { email: 'bob@example.com', first_name: '', last_name: 'Bär' } },
+	{ email: 'dora@example.com', first_name: 'Dora', last_name: null },
 	{ email: 'carl@example.com' },
 	{ email: 'eve@example.com', name: '' },
 ];
@@ -129,7 +129,7 @@ describe.each([
 		'has nothing that n8n would evaluate, after %j',
 		async (before) => {
 			const evaluated = `${before}{{ 1 }}`;
-			const entry = (uuid: string, name: string) => ({ uuid, email: uuid, name });
+			const entry = (uuid: string, name: string) => ({ uuid, email: uuid, name, first_name: name });
 			service
 				.get(path)
 				.reply(200, [entry(evaluated, 'Invoice'), entry('a@example.com', evaluated)]);
@@ -147,7 +147,7 @@ describe.each([
 		async (id) => {
 			service.get(path).reply(200, [
 				{ uuid: id, email: id },
-				{ uuid: 'b@example.com', email: 'b@example.com', name: id },
+				{ uuid: 'b@example.com', email: 'b@example.com', name: id, first_name: id },
 			]);
 
 			const { results } = await search();

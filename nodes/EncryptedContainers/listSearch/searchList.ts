@@ -18,7 +18,7 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_SECONDS = 10;
 
-/** The entry of a picker for a record; without a value, the record is left out. */
+/** The entry of a picker for a record. */
 type ToChoice = (record: IDataObject) => { label: string; value?: string };
 
 /** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
@@ -33,10 +33,9 @@ export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', (record) =
 
 export const searchContacts = createSearch(CONTACT_LIST, 'By Email', (record) => {
 	const email = getContactEmail(record);
-	const { first_name: first, last_name: last, name } = unwrapContact(record);
-	const join = (...parts: unknown[]) =>
-		parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
-	const fullName = join(first, last) || join(name);
+	const { first_name, last_name } = unwrapContact(record);
+	const isText = (part: unknown) => typeof part === 'string' && part !== '';
+	const fullName = [first_name, last_name].filter(isText).join(' ');
 	return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
 });
 
@@ -62,8 +61,8 @@ function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoi
 			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
 			return { results: [...results, { name: more, value: '' }] };
 		} catch (error) {
-			if (error instanceof NodeApiError) throw error;
-			throw createInputError(this.getNode(), error as Error);
+			const isOfService = error instanceof NodeApiError;
+			throw isOfService ? error : createInputError(this.getNode(), error as Error);
 		}
 	};
 }
@@ -88,7 +87,7 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	});
 	const records: IDataObject[] = [];
 	let isWhole = true;
-	try {
+	const fetchAll = async () => {
 		const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
 		await fetchList(client, list, userId, {
 			matches: (record) => records.push(record) > 0,
@@ -97,15 +96,15 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 				return true;
 			},
 		});
-	} catch (error) {
+	};
+	await fetchAll().catch((error: Error) => {
 		if (!signal.aborted) throw error;
 		isWhole = false;
-		if (records.length === 0) {
-			throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
-				description: `The list is too long or the service is too slow to choose from the list. Set the field to ${mode} and enter the value, or try again later.`,
-			});
-		}
-	}
+		if (records.length > 0) return;
+		throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
+			description: `The list is too long or the service is too slow to choose from the list. Set the field to ${mode} and enter the value, or try again later.`,
+		});
+	});
 	return { client, records: await client.redact(records), isWhole };
 }
 

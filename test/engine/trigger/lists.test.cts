@@ -23,17 +23,6 @@ describe('a list', () => {
 			expect(polling.staticData).toEqual(before);
 		}
 	});
-
-	it.each([
-		['containerCreated', { containers: [{ uuid: 'x'.repeat(2001), name: 'Long' }] }],
-		['contactDeleted', { contacts: [{ email: `${'x'.repeat(2001)}@example.com` }] }],
-	])('with an ID of more than 2,000 characters is refused: %s', async (event, responses) => {
-		const { error, staticData } = await start(event).poll(responses);
-
-		expect(error?.message).toMatch(/^The service returned an ID with 20\d\d characters$/);
-		expect((error as NodeApiError).description).toMatch(/begins with "x{100}"\. .* 2000 /);
-		expect(staticData).toEqual({});
-	});
 });
 
 it('what is listed on any page exists, and nothing is deleted where a page fails', async () => {

@@ -43,7 +43,7 @@ async function pollAll(event: ListEvent, worlds: World[]) {
 	for (const world of worlds) {
 		const state = loadState(staticData, 'key');
 		const { items, known } = await compare(event, state, toReading(event, world), false);
-		await saveState(staticData, 'key', { known });
+		saveState(staticData, 'key', { known });
 		staticData = JSON.parse(JSON.stringify(staticData)) as object;
 		found.push(items.map(({ id, containerId = id }) => containerId as string));
 	}

@@ -18,7 +18,7 @@ describe('the poll state', () => {
 		['of a poll that ran out of time', { ...state('a'), readUntil: 'a' }],
 	])('survives the round trip through the database: %s', async (_what, saved) => {
 		const staticData = {};
-		await saveState(staticData, 'key', saved);
+		saveState(staticData, 'key', saved);
 
 		expect(loadState(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(saved);
 	});
@@ -35,7 +35,7 @@ describe('the poll state', () => {
 			},
 		);
 
-		await saveState(staticData, 'key', state('b'));
+		saveState(staticData, 'key', state('b'));
 
 		expect(assigned).toEqual(['saved']);
 		expect(loadState(staticData, 'key')).toEqual(state('b'));
@@ -51,21 +51,16 @@ describe('the poll state', () => {
 	});
 
 	it('has at most 5 MB, and says what to do about more', async () => {
-		const fill = async (bytes: number) => {
+		const fill = (bytes: number) => {
 			const staticData: { saved?: object } = {};
 			// In JSON, each of these has two bytes for its characters, and two quotes and a comma.
 			const known = new Map([['a', 'ü'.repeat(bytes / 2 - 4)]]);
-			await saveState(staticData, 'key', { known });
+			saveState(staticData, 'key', { known });
 			return JSON.stringify(staticData.saved).length;
 		};
 
-		await expect(fill(5_000_000)).resolves.toBeGreaterThan(2_000_000);
-		await expect(fill(5_000_002)).rejects.toMatchObject({
-			message: expect.stringContaining('more than 5 MB') as string,
-			description: expect.stringMatching(
-				/of 1 containers or contacts.*"Name Contains".*"Include Previous Rules"/,
-			) as string,
-		});
+		expect(fill(5_000_000)).toBeGreaterThan(2_000_000);
+		expect(() => fill(5_000_002)).toThrow(/more than 5 MB/);
 	});
 
 	it('has a short key that reveals nothing of what is watched', () => {
