@@ -124,7 +124,6 @@ describe('a container whose rules cannot be read', () => {
 	it.each<[string, unknown]>([
 		['403', refused],
 		['other fields', { drm: { Opens: 2 } }],
-		['too many recipients', { recipients: createIds(10_001, '@') }],
 	])('costs only itself, also at the first poll: %s', async (_what, odd) => {
 		const polling = start('drmChanged');
 		const list = { containers: containers('a', 'b', 'odd') };

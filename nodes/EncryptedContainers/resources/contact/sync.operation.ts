@@ -184,7 +184,7 @@ function createDeletions(call: Call, entries: Array<ParsedItem<Row>>, plan: Plan
 			if (dryRun) return [{ ...deletion, dryRun, reason: WOULD.deleted }];
 			const path = buildPath(['users', userId, 'contacts', email]);
 			const subject = { contactEmail: email };
-			const request = { path, action: 'delete the contact', subject };
+			const request = { path, action: `delete the contact "${email}"`, subject };
 			await deleteRecord(client, request).catch((error: unknown) => {
 				// Somebody else deleted it meanwhile.
 				if (!isNotFound(error)) throw error;
