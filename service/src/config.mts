@@ -7,6 +7,7 @@ import { openCountryDatabase } from './containers/country.mts';
 import { parseMasterKey } from './containers/seal.mts';
 import { attempt } from './errors.mts';
 
+/** A setting that the service can't start with. The message is for whoever set it. */
 export class SettingError extends Error {}
 
 export type Config = ReturnType<typeof readConfig>;

@@ -27,6 +27,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
+		// Until it has stopped, it answers as always.
 		return503OnClosing: false,
 		routerOptions: { maxParamLength: 20_000 },
 		frameworkErrors: sendFailure,

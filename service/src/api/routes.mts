@@ -44,6 +44,7 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 			return new ServiceError(429, 'too_many_requests', message, { retryAfter });
 		},
 	});
+	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
 	for (const { operationId, method, url, checkQuery, checkBody } of operations) {
 		app.route({

@@ -10,12 +10,14 @@ type CountryRecord = { country_code?: string; country?: { iso_code?: string } } 
 /** @throws Error where the file can't be read, or isn't such a database */
 export const openCountryDatabase = (file: string) => new Reader(readFileSync(file));
 
+/** Reads the database at the first call: most containers have no such rule. */
 export function createCountryLookup(file = createRequire(import.meta.url).resolve(BUNDLED)) {
 	let reader: ReturnType<typeof openCountryDatabase> | undefined;
 	return (clientIp: string): string | undefined => {
 		const ip = getClientIp({ ip: clientIp });
 		if (isIP(ip) === 0) return undefined;
 		reader ??= openCountryDatabase(file);
+		// A database of IPv4 has no place for others.
 		if (isIP(ip) > reader.metadata.ipVersion) return undefined;
 		const record = reader.get(ip) as CountryRecord;
 		return record?.country_code ?? record?.country?.iso_code;

@@ -66,6 +66,7 @@ async function store({ database, storage, keys }: Vault, upload: Upload & Encode
 	const [id, object, age] = [randomUUID(), randomUUID(), await createAgeFile()];
 	const secret = await createSecret(id, age.identity, manifest.password);
 	await storage.write(object, age.encrypt(content)).catch(async (error: Error) => {
+		// What stays is removed after a day.
 		await storage.remove(object).catch(() => undefined);
 		throw error;
 	});

@@ -47,6 +47,7 @@ export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
 	const merged = Object.entries({ ...rules, ...Object.fromEntries(sent) });
 	const set = Object.fromEntries(merged.filter(([, rule]) => rule !== null)) as Partial<DrmRules>;
 	const seen = new Set<string>();
+	// The first spelling of an address stays.
 	const recipients = set.recipients?.filter((recipient) => {
 		const known = seen.size;
 		return seen.add(normalizeRecipient(recipient) ?? recipient).size > known;

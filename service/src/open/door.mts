@@ -22,6 +22,7 @@ export interface Door {
 
 /** What a recipient's browser keeps between requests. It is good for one container. */
 export interface Session {
+	/** Proven by a code, in its normal form. */
 	address: string;
 	/** Whether the container was opened; otherwise its password is still missing. */
 	isOpen: boolean;

@@ -19,6 +19,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		requestChecksumCalculation: 'WHEN_REQUIRED',
 		responseChecksumValidation: 'WHEN_REQUIRED',
 	});
+	// A wrong bucket or key is said at the start.
 	await client.send(new sdk.ListObjectsV2Command({ Bucket }));
 	const at = (name: string) => ({ Bucket, Key: prefix + name });
 	return {
