@@ -1,9 +1,9 @@
 import { OperationalError, type IPollFunctions } from 'n8n-workflow';
 
+import { ServiceClient } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { onAbort, startTimer } from '../shared/client/delay';
-import { Pace } from '../shared/client/pace';
-import { Session } from '../shared/client/session';
+import { Limiter } from '../shared/client/limiter';
 import { getEvent } from './events';
 import { getParameters } from './parameters';
 import { createStateKey, loadState } from './pollState';
@@ -35,21 +35,21 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const deadline = Date.now() + time * (1 - MARGIN);
 	const stop = startTimer(deadline - Date.now(), () => ending.abort(new OutOfTimeError()));
 	onAbort(signal, stop);
-	const session = new Session(await getConnection(context), new Pace(maxConcurrent, signal));
-	const settings = { context, responseTimeout, deadline, cancelled: signal, chosenUser };
-	const client = session.createClient({ ...settings, maxRetries });
-	const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
-	const { baseUrl } = session.connection;
+	const connection = await getConnection(context);
+	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });
+	const settings = { context, connection, limiter, responseTimeout, deadline, cancelled: signal };
+	const client = new ServiceClient({ ...settings, maxRetries });
+	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const options = event.activity === undefined && [parameters.query, event.stateKey?.(parameters)];
-	const stateKey = createStateKey([event.option.value, baseUrl, userId, options]);
+	const stateKey = createStateKey([event.option.value, connection.baseUrl, userId, options]);
 	/** Whether a few records are enough. */
 	const isSample = context.getMode() === 'manual';
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
 		/** Sends each request once. */
-		impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
+		impatientClient: new ServiceClient({ ...settings, maxRetries: 0 }),
 		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),
-		getFeatures: async () => (await session.getCurrentUser(client)).features,
+		getFeatures: async () => (await client.getCurrentUser()).features,
 		warn(text: string) {
 			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
 		},

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { INodeParameters } from 'n8n-workflow';
 import {
 	defaultCredentials,
 	runHttpRequestNodeStyle,
@@ -165,20 +164,13 @@ const options = { userId, ...sequential };
 const get = { resource: 'container', operation: 'get', containerId: containerId('c-1'), options };
 const leak = '={{ $credentials.apiKey }}';
 const field = { ...get, containerId: containerId(leak) };
-const setting = { ...get, requestOptions: { proxy: leak } } as INodeParameters;
 
-/** Only the way without n8n's engine evaluates parameters with the credential at hand. */
-it.each<[string, AgentWay, INodeParameters, RegExp]>([
-	['a field, by the agent itself', 'itself', field, /uses \$credentials/],
-	['a setting, by the agent itself', 'itself', setting, /uses \$credentials/],
-	['a field, by the engine', 'engine', field, /Container\\" is empty/],
-])(
-	'a tool whose parameter names $credentials shows the API key nowhere: %s',
-	async (_where, way, parameters, message) => {
-		const { results, log } = await runAgent({ parameters, calls: [{}], way });
+it.each<AgentWay>(['itself', 'engine'])(
+	'a tool whose field names $credentials gets no API key: called by %s',
+	async (way) => {
+		const { results, log } = await runAgent({ parameters: field, calls: [{}], way });
 
-		expect(results[0][0]).toMatch(message);
-		expect(service.requests).toEqual([]);
+		expect(results[0][0]).toMatch(/Container\\" is empty/);
 		expect([...results[0], ...log].join('\n')).not.toContain(apiKey);
 	},
 );

@@ -46,10 +46,11 @@ export async function connectAll<Settings extends object>(
 	const call = await run.connect(first.item);
 	const names = Object.keys(first.settings) as Array<keyof Settings & string>;
 	for (const { item, settings } of rows) {
-		const { session } = await run.connect(item);
+		const { client } = await run.connect(item);
 		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
 		const setting = different && run.getLabel(different);
-		const label = session === call.session ? setting : 'Credential to connect with';
+		const label =
+			client.connection === call.client.connection ? setting : 'Credential to connect with';
 		if (label !== undefined) {
 			throw createInputError(item.host.node, {
 				message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,

@@ -74,22 +74,12 @@ function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
 		operations: {
 			/** @throws NodeApiError: n8n would add the node with all its parameters, a password included, to any other */
 			async pagination(this: IExecutePaginationFunctions) {
-				// n8n evaluates the parameters with the credential at hand here.
-				const isUnsafe = JSON.stringify(this.getNode().parameters).includes('$credentials');
-				const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;
 				try {
-					return await new Run(createAgentHost(this), endpoint, checked).execute();
+					return await new Run(createAgentHost(this), endpoint, operation).execute();
 				} catch (error) {
 					throw toNodeApiError(error as NodeError);
 				}
 			},
 		},
 	};
-}
-
-function refuseCredentials(): never {
-	throw new UserError('A parameter uses $credentials', {
-		description:
-			'The expression could show the API key to everyone who can open this workflow or its executions. Remove $credentials from it. The node adds the API key to its requests by itself.',
-	});
 }

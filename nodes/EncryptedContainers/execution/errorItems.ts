@@ -2,6 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
+import type { Redactor } from '../../shared/responses/redact';
 import { logWarning, type Host } from './host';
 import type { Item } from './item';
 import type { Job } from './operation';
@@ -9,14 +10,24 @@ import type { Tries } from './tries';
 
 const MAX_TOLD = 20;
 
+interface ErrorOptions {
+	isForAllItems?: boolean;
+	/** Hides the secrets of the item. */
+	redactor?: Redactor;
+}
+
 /** The error of an item, or of all of them, as n8n shows it: without secrets. */
-export function toNodeError({ host, index, client }: Item, error: unknown, isForAllItems = false) {
+export function toNodeError(
+	{ host, index }: Item,
+	error: unknown,
+	{ isForAllItems = false, redactor }: ErrorOptions = {},
+): NodeError {
 	const itemIndex = isForAllItems ? undefined : index;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		return withItemIndex(error, itemIndex);
 	}
 	const { message, description, context } = error as Error & Partial<NodeError>;
-	const redactText = (text: string) => client?.redactText(text) ?? text;
+	const redactText = (text: string) => redactor?.redactText(text) ?? text;
 	const nodeError = createInputError(host.node, {
 		message: redactText(message),
 		description: redactText(description ?? ''),

@@ -1,42 +1,57 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
-import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
-import type { RequestLimits } from '../../shared/parameters/limits';
+import { getRequestLimits, type RequestLimits } from '../../shared/parameters/limits';
 import { assertAddress, cleanEnteredAddress, getEmail } from '../../shared/parameters/lists';
 import { isObject } from '../../shared/responses/shapes';
-import type { RequestOptions } from '../parameters/requestOptions';
+import { parseRequestOptions, type RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
 import type { Endpoint, PathParam, PathParams } from './pathParams';
 import { listPathParams, newContactParam, userParam } from './pathParams';
 import type { ItemState, Tries } from './tries';
 
+/** What all items of an execution have in common. */
+interface Execution {
+	host: Host;
+	endpoint: Endpoint;
+	tries: Tries;
+	/** Seconds that a whole response can take, where it is another number than usual. */
+	responseTimeout?: number;
+}
+
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
-	/** Sends its requests, until it is done. */
-	client?: ServiceClient;
-	/** Set by the runner before the operation parses the item. */
-	settings!: RequestLimits & RequestOptions;
-	session?: Session;
+	readonly host: Host;
+	readonly endpoint: Endpoint;
 	/** The parameter whose expression failed. */
 	evaluated?: string;
 	private options?: IDataObject;
+	private parsedSettings?: RequestLimits & RequestOptions;
 	private pathParams?: PathParams;
 
 	constructor(
-		readonly host: Host,
+		private readonly execution: Execution,
 		readonly index: number,
 		readonly input: INodeExecutionData,
-		readonly endpoint: Endpoint,
-		private readonly tries: Tries,
-	) {}
+	) {
+		this.host = execution.host;
+		this.endpoint = execution.endpoint;
+	}
+
+	/** @throws UserError for an option that every operation has */
+	get settings(): RequestLimits & RequestOptions {
+		this.parsedSettings ??= {
+			...getRequestLimits(this.getOptions(), this.execution.responseTimeout),
+			...parseRequestOptions(this.getParameter('requestOptions')),
+		};
+		return this.parsedSettings;
+	}
 
 	get state(): ItemState {
-		return this.tries.getState(this.index);
+		return this.execution.tries.getState(this.index);
 	}
 
 	get isTool(): boolean {

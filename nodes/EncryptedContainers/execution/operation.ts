@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
-import { enter, runAlone } from './lock';
-import type { Session } from '../../shared/client/session';
+import { takeBreak } from '../../shared/client/delay';
+import type { Redactor } from '../../shared/responses/redact';
 import type { Item } from './item';
+import { enter, runAlone } from './lock';
 import { fillPath, listPathParams, userParam } from './pathParams';
 import type { Tries } from './tries';
 
@@ -21,7 +22,7 @@ export type Operation<Input> = {
 interface ItemOperation<Input> {
 	plan?: undefined;
 	send(call: Call, input: Input): Promise<IDataObject[]>;
-	/** What the item changes, such as a container: items with one key run one after the other, in input order. */
+	/** What the item changes, such as a container. What has one key runs one after the other, in input order. */
 	getKey?(input: Input): string;
 	/** Whether one that is done runs again after an earlier one (Retry On Fail), so that the last item still counts. */
 	isRepeatable?(input: Input): boolean;
@@ -49,7 +50,7 @@ export interface Job {
 	isIndependent?: boolean;
 	/** Whether an error is about all items, and names none. */
 	isForAllItems?: boolean;
-	/** As of an operation. */
+	/** As of an operation, and in all executions of this process. */
 	key?: string;
 	isRepeatable?: boolean;
 	send(): Promise<IDataObject[]>;
@@ -74,10 +75,11 @@ export interface RunServices {
 }
 
 export class Call {
+	private ownRedactor?: Redactor;
+
 	constructor(
 		readonly item: Item,
 		readonly run: RunServices,
-		readonly session: Session,
 		readonly client: ServiceClient,
 	) {}
 
@@ -91,25 +93,41 @@ export class Call {
 		return await enter(this.getServiceKey(key), this.run.signal);
 	}
 
+	/** Redacts the API key and the passwords of the item. */
+	get redactor(): Redactor {
+		this.ownRedactor ??= this.client.redactor.extend(this.item.sensitiveValues);
+		return this.ownRedactor;
+	}
+
+	/** In place. */
+	async redact(records: IDataObject[]): Promise<IDataObject[]> {
+		return await this.redactor.redactJson(records, async () => await takeBreak(20));
+	}
+
+	/** Text for a person, as `redactor` redacts it: one line. */
+	redactLine(text: string): string {
+		return this.redactor.redactLine(text);
+	}
+
 	/** What something of the service is known by in this process, to those with the same API key. */
 	getSharedKey(key: string): string {
-		return `${this.session.key} ${key}`;
+		return `${this.client.key} ${key}`;
 	}
 
 	/** As getSharedKey, to all API keys. Who ignores certificates might not speak with the service, and is left out. */
 	getServiceKey(key: string): string {
-		const { allowUnauthorizedCerts, baseUrl } = this.session.connection;
+		const { allowUnauthorizedCerts, baseUrl } = this.client.connection;
 		return allowUnauthorizedCerts ? this.getSharedKey(key) : `${new URL(baseUrl).href} ${key}`;
 	}
 
 	async getUserId(): Promise<string> {
 		const { userId } = this.item.getPathParams();
-		return userId ?? (await this.session.getCurrentUser(this.client)).id;
+		return userId ?? (await this.client.getCurrentUser()).id;
 	}
 
 	/** Whether the service has a feature that not every one has (`features` of GET /me). */
 	async hasFeature(name: string): Promise<boolean> {
-		const { features } = await this.session.getCurrentUser(this.client);
+		const { features } = await this.client.getCurrentUser();
 		return features.includes(name);
 	}
 

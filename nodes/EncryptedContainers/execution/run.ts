@@ -3,8 +3,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { takeBreak } from '../../shared/client/delay';
 import { CANCELED } from '../../shared/errors/messages';
 import { createApiError, type NodeError } from '../../shared/errors/nodeErrors';
-import { getRequestLimits } from '../../shared/parameters/limits';
-import { parseRequestOptions } from '../parameters/requestOptions';
 import { createBatches } from './batches';
 import { Connections } from './connections';
 import {
@@ -17,7 +15,8 @@ import {
 } from './errorItems';
 import type { Host } from './host';
 import { Item } from './item';
-import type { Call, Job, Operation, ParsedItem, RunServices, Send } from './operation';
+import { Call } from './operation';
+import type { Job, Operation, ParsedItem, RunServices, Send } from './operation';
 import type { Endpoint } from './pathParams';
 import { getTries } from './tries';
 
@@ -32,14 +31,16 @@ class RunStoppedError extends Error {}
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
 export class Run<Input> implements RunServices {
 	readonly tries;
+	readonly responseTimeout;
 	/** Ends waiting. Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
 	readonly signal;
+	failed = 0;
 	private readonly ending = new AbortController();
 	private readonly cancelled;
-	private readonly connections = new Connections(this);
+	private readonly connections;
 	private readonly continuesOnErrors;
+	private readonly calls = new WeakMap<Item, Call>();
 	private failure?: NodeError;
-	failed = 0;
 	/** What failed without stopping the others. */
 	private readonly failures: NodeError[] = [];
 	/** The keys of jobs that ran in this try. */
@@ -47,14 +48,16 @@ export class Run<Input> implements RunServices {
 	private readonly hints = new Set<string>();
 
 	constructor(
-		private readonly host: Host,
-		private readonly endpoint: Endpoint,
+		readonly host: Host,
+		readonly endpoint: Endpoint,
 		private readonly operation: Operation<Input>,
 	) {
+		this.responseTimeout = operation.responseTimeout;
 		this.tries = getTries(host.tryKey);
 		this.tries.begin();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
+		this.connections = new Connections(host, this.signal);
 		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
 	}
 
@@ -86,7 +89,9 @@ export class Run<Input> implements RunServices {
 	}
 
 	async connect(item: Item): Promise<Call> {
-		return await this.connections.connect(item);
+		const call = this.calls.get(item) ?? new Call(item, this, await this.connections.connect(item));
+		this.calls.set(item, call);
+		return call;
 	}
 
 	createJob({ item, error }: ParsedItem<unknown>, send?: Send): Job {
@@ -101,7 +106,7 @@ export class Run<Input> implements RunServices {
 					throw error;
 				}
 				const call = await this.connect(item);
-				return await call.client.redact((await send?.(call)) ?? []);
+				return await call.redact((await send?.(call)) ?? []);
 			},
 		};
 	}
@@ -126,20 +131,13 @@ export class Run<Input> implements RunServices {
 	}
 
 	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
-		const { operation } = this;
 		const parsed: Array<ParsedItem<Input>> = [];
 		for (const [index, input] of this.host.items) {
 			await takeBreak();
 			if (this.signal.aborted) break;
-			const item = new Item(this.host, index, input, this.endpoint, this.tries);
+			const item = new Item(this, index, input);
 			try {
-				const limits = getRequestLimits(item.getOptions(), operation.responseTimeout);
-				item.settings = { ...limits, ...parseRequestOptions(item.getParameter('requestOptions')) };
-				const parameters = operation.parse(item);
-				item.getPathParams();
-				await this.connections.getSession(item);
-				if (operation.check !== undefined) operation.check(await this.connect(item), parameters);
-				parsed.push({ item, input: parameters });
+				parsed.push({ item, input: await this.parse(item) });
 			} catch (error) {
 				const refused = { item, error: this.nameField(item, error as Error) };
 				parsed.push(refused);
@@ -149,6 +147,14 @@ export class Run<Input> implements RunServices {
 			}
 		}
 		return parsed;
+	}
+
+	private async parse(item: Item): Promise<Input> {
+		const input = this.operation.parse(item);
+		item.getPathParams();
+		const call = await this.connect(item);
+		this.operation.check?.(call, input);
+		return input;
 	}
 
 	/** Of an expression that fails, n8n often doesn't say where it is. */
@@ -163,8 +169,7 @@ export class Run<Input> implements RunServices {
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
 		const { operation } = this;
 		if (operation.plan !== undefined) return yield* operation.plan(parsed, this);
-		// Taken out, so that what is done takes no memory any more.
-		yield parsed.splice(0).map((entry) => {
+		yield parsed.map((entry) => {
 			const { input } = entry;
 			if (input === undefined) return this.createJob(entry);
 			const job = this.createJob(entry, async (call) => await operation.send(call, input));
@@ -173,58 +178,52 @@ export class Run<Input> implements RunServices {
 		});
 	}
 
-	/** Runs a few jobs at a time, in their order; those with the same key one after the other. */
+	/** Runs a few jobs at a time, in their order. */
 	private async runJobs(jobs: Job[], begin: () => Promise<void>, maxConcurrent = 1) {
 		const output: INodeExecutionData[][] = jobs.map(() => []);
-		const lastByKey = new Map<unknown, Promise<unknown>>();
-		const left = jobs.reverse();
+		const queue = jobs.entries();
 		const work = async () => {
-			for (let job = left.pop(); job !== undefined; job = left.pop()) {
+			for (const [index, job] of queue) {
 				if (this.signal.aborted) return;
-				const index = output.length - left.length - 1;
-				const { key = job } = job;
-				const running = this.runAfter(lastByKey.get(key), job, begin);
-				lastByKey.set(key, running);
-				output[index] = await running;
-				if (lastByKey.get(key) === running) lastByKey.delete(key);
+				output[index] = await this.runJob(job, begin).catch((error) => this.fail(job, error));
 				await takeBreak();
 			}
 		};
-		await Promise.all(Array.from({ length: Math.min(maxConcurrent, output.length) }, work));
+		await Promise.all(Array.from({ length: Math.min(maxConcurrent, jobs.length) }, work));
 		return output;
 	}
 
-	private async runAfter(
-		previous: Promise<unknown> | undefined,
-		job: Job,
-		begin: () => Promise<void>,
-	): Promise<INodeExecutionData[]> {
-		await previous;
-		const { tries, changedKeys } = this;
+	/** Jobs with the same key run one after the other, in their order. */
+	private async runJob(job: Job, begin: () => Promise<void>): Promise<INodeExecutionData[]> {
+		const send = async () => await this.send(job, begin);
+		if (job.key === undefined) return await send();
+		const call = await this.connect(job.item);
+		return await call.runAlone(job.key, send);
+	}
+
+	/** Sends what no earlier try did, or what one did before something else changed the same. */
+	private async send(job: Job, begin: () => Promise<void>): Promise<INodeExecutionData[]> {
+		const { outputs } = this.tries;
 		const { id, key, isRepeatable = true, pairedItem } = job;
-		const finished = tries.outputs.get(id);
-		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
+		const finished = outputs.get(id);
+		const isOverwritten = key !== undefined && isRepeatable && this.changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
-		try {
-			await begin();
-			this.signal.throwIfAborted();
-			if (key !== undefined) changedKeys.add(key);
-			const records = await job.send();
-			const output = records.map((json) => ({ json, pairedItem }));
-			if (this.host.node.retryOnFail) tries.outputs.set(id, output);
-			return output;
-		} catch (error) {
-			return this.fail(job, error);
-		} finally {
-			if (this.operation.plan === undefined) job.item.client = undefined;
-		}
+		await begin();
+		this.signal.throwIfAborted();
+		if (key !== undefined) this.changedKeys.add(key);
+		const records = await job.send();
+		const output = records.map((json) => ({ json, pairedItem }));
+		if (this.host.node.retryOnFail) outputs.set(id, output);
+		return output;
 	}
 
 	private fail(job: Job, cause: unknown): INodeExecutionData[] {
 		if (cause instanceof RunStoppedError) return [];
 		this.failed += 1;
-		const error = toNodeError(job.item, cause, job.isForAllItems);
-		job.item.state.setError(error);
+		const { item, isForAllItems } = job;
+		const redactor = this.calls.get(item)?.redactor;
+		const error = toNodeError(item, cause, { isForAllItems, redactor });
+		item.state.setError(error);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];
 		if (job.isIndependent) this.failures.push(error);
 		else this.failure ??= error;

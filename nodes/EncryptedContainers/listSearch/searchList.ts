@@ -5,11 +5,11 @@ import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition } from '../../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchList } from '../../shared/api/lists';
 import { getContactEmail, getContainerIdentity, unwrapContact } from '../../shared/api/records';
+import { ServiceClient } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { takeBreak } from '../../shared/client/delay';
-import { Pace } from '../../shared/client/pace';
+import { Limiter } from '../../shared/client/limiter';
 import { parseId } from '../../shared/client/path';
-import { Session } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/values';
@@ -74,10 +74,11 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';
 	const chosenUser = isChosen ? parseId(entered, userIdOption.displayName) : undefined;
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
-	const session = new Session(await getConnection(context), new Pace(1, signal));
-	const client = session.createClient({
+	const connection = await getConnection(context);
+	const client = new ServiceClient({
 		context,
-		chosenUser,
+		connection,
+		limiter: new Limiter({ connection, concurrency: 1, signal }),
 		maxRetries: 1,
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
@@ -88,7 +89,7 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	const records: IDataObject[] = [];
 	let isWhole = true;
 	const fetchAll = async () => {
-		const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
+		const userId = chosenUser ?? (await client.getCurrentUser()).id;
 		await fetchList(client, list, userId, {
 			matches: (record) => records.push(record) > 0,
 			acceptRest() {

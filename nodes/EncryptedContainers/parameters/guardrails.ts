@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSet, RULE_KEYS } from '../../shared/api/ruleValues';
-import type { Session } from '../../shared/client/session';
+import type { ServiceClient } from '../../shared/client/client';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
@@ -44,7 +44,7 @@ export interface Guardrails {
 	requireEnd?: boolean;
 }
 
-export function getGuardrails({ connection }: Session): Guardrails {
+export function getGuardrails({ connection }: Pick<ServiceClient, 'connection'>): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
 	// Not undefined or null: an expression that finds nothing must not lift a guardrail.
 	const filled = fields.filter(([, value]) => String(value).trim() !== '');

@@ -4,18 +4,18 @@ import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import { MAX_BYTES, type Body } from '../responses/body';
+import { MAX_BYTES } from '../responses/body';
 import type { Page } from '../responses/page';
-import type { Redactor } from '../responses/redact';
-import { findServiceMessage } from '../responses/serviceMessage';
-import { isRecord } from '../responses/shapes';
+import { Redactor } from '../responses/redact';
 import type { Check, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
-import type { Connection } from './connection';
+import { hashConnection, type Connection } from './connection';
+import type { CurrentUser } from './currentUser';
+import { forgetUser, parseUser, recallUser, rememberUser } from './currentUser';
 import { delay, takeBreak } from './delay';
-import type { Pace } from './pace';
-import { buildPath } from './path';
+import type { Limiter } from './limiter';
 import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
+import { toStatusFailure } from './statusFailure';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
@@ -30,42 +30,55 @@ export interface ServiceRequest extends WireRequest {
 	/** Whether a part of a list is enough. It gets what says that there is more. */
 	acceptRest?: (rest: string) => boolean;
 	subject?: Partial<RequestSubject>;
+	/** Passwords that the request sends, and that no error may show. */
+	secrets?: string[];
 }
 
-export interface ClientSettings extends Omit<WireSettings, 'connection'> {
+export interface ClientSettings extends WireSettings {
+	limiter: Limiter;
 	maxRetries: number;
-	/** The user to act for, where it is not that of the API key. */
-	chosenUser?: string;
 	/** When nobody waits any more (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
-	itemIndex?: number;
-}
-
-/** Shared by the clients with one credential. */
-interface SharedSettings {
-	connection: Connection;
-	pace: Pace;
-	redactor: Redactor;
-	/** Called when the service refuses a request for a user. */
-	onRefusal(): void;
 }
 
 type Accept<T> = (response: WireResponse) => Result<T>;
 
+/** Sends the requests of one execution, poll or picker that have the same credential and settings. */
 export class ServiceClient {
-	constructor(private readonly settings: ClientSettings & SharedSettings) {}
+	/** Stands for the service and the API key in this process. */
+	readonly key: string;
+	readonly redactor: Redactor;
+	private user?: CurrentUser;
+	private findingUser?: Promise<CurrentUser>;
+
+	constructor(private readonly settings: ClientSettings) {
+		this.key = hashConnection(settings.connection);
+		this.redactor = new Redactor([settings.connection.apiKey]);
+	}
+
+	get connection(): Connection {
+		return this.settings.connection;
+	}
 
 	get origin(): string {
-		return new URL(this.settings.connection.baseUrl).origin;
+		return new URL(this.connection.baseUrl).origin;
 	}
 
 	resolveUrl(path: string): string {
-		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
+		return path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
+	}
+
+	/** The user of the API key. @throws NodeApiError when GET /me returns none */
+	async getCurrentUser(): Promise<CurrentUser> {
+		this.findingUser ??= this.findUser();
+		this.user = await this.findingUser;
+		return this.user;
 	}
 
 	/** @throws NodeApiError also for any other response */
 	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
-		return await this.send(request, (response) => acceptObject(response, request.subject, check));
+		const { object } = await this.requestObjectWithETag(request, check);
+		return object;
 	}
 
 	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws NodeApiError */
@@ -94,13 +107,11 @@ export class ServiceClient {
 	createError(
 		request: ServiceRequest,
 		failure: RequestFailure,
-		attempts = 1,
-		wasLost = false,
+		{ attempts = 1, wasLost = false } = {},
 	): Error {
-		const { context, itemIndex, chosenUser, requestOptions, redactor } = this.settings;
-		const isOfChosenUser =
-			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
-		const subject = { ...request.subject, chosenUser: isOfChosenUser ? chosenUser : undefined };
+		const { context, requestOptions } = this.settings;
+		const redactor = this.redactor.extend(request.secrets ?? []);
+		const subject = { ...request.subject, chosenUser: this.findChosenUser(request) };
 		const { message, description } = getErrorMessage(redactor.redactLines(failure), {
 			...redactor.redactLines(subject),
 			action: request.action,
@@ -117,88 +128,93 @@ export class ServiceClient {
 			description: redactor.redactText(description),
 			status: failure.status,
 			isNotFound: isMissingRecord(failure),
-			itemIndex,
 			failure: getFailureCause(failure, parseRetryAfter(failure.retryAfter)),
 		});
 	}
 
 	/** In place. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
-		return await this.settings.redactor.redactJson(records, async () => await takeBreak(20));
+		return await this.redactor.redactJson(records, async () => await takeBreak(20));
 	}
 
 	redactText(text: string): string {
-		return this.settings.redactor.redactText(text);
+		return this.redactor.redactText(text);
 	}
 
 	redactLine(text: string): string {
-		return this.settings.redactor.redactLine(text);
+		return this.redactor.redactLine(text);
+	}
+
+	/** docs/openapi.yaml, getMe */
+	private async findUser(): Promise<CurrentUser> {
+		const known = recallUser(this.key);
+		if (known !== undefined) return known;
+		const request = { method: 'GET', path: '/me', action: 'find the user of the API key' } as const;
+		const user = parseUser(await this.requestObject(request));
+		if (user === undefined) {
+			const expected = 'a user with an id';
+			const received = 'a JSON object without an id';
+			throw this.createError(request, { kind: 'unexpected', expected, received });
+		}
+		rememberUser(this.key, user);
+		return user;
+	}
+
+	/** The user whose records a request is about, where it is not that of the API key. */
+	private findChosenUser({ path }: ServiceRequest): string | undefined {
+		const [, segment] = /\/users\/([^/?]+)/.exec(path) ?? [];
+		// Unlike others, this way to decode never throws.
+		const user = new URLSearchParams(`id=${segment}`).get('id') ?? '';
+		return segment === undefined || user === this.user?.id ? undefined : user;
 	}
 
 	/** @throws NodeApiError */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
-		const { pace } = this.settings;
+		const { limiter } = this.settings;
 		let wasLost = false;
 		for (let attempts = 1; ; attempts += 1) {
-			const result = await pace.run(async () => await this.attempt(request, accept, attempts));
+			const result = await limiter.run(async () => await this.attempt(request, accept, attempts));
 			if (result.failure === undefined) return result.value;
 			const { failure, retryAfter } = result;
-			if (retryAfter === undefined) throw this.createError(request, failure, attempts, wasLost);
+			if (retryAfter === undefined) throw this.createError(request, failure, { attempts, wasLost });
 			wasLost ||= isOutcomeUnknown(failure);
-			await delay(retryAfter, pace.signal);
+			await delay(retryAfter, limiter.signal);
 		}
 	}
 
 	/** Sends a request once; where `retryAfter` is returned, it is sent again after so many milliseconds. */
 	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
-		const { maxRetries, deadline = Infinity, pace, onRefusal } = this.settings;
-		if (pace.refusal !== undefined) return { failure: { ...pace.refusal, isUnsent: true } };
+		const { maxRetries, deadline = Infinity, limiter } = this.settings;
+		if (limiter.refusal !== undefined) return { failure: { ...limiter.refusal, isUnsent: true } };
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		// What others must know of it, they know before it frees its slot for one of them.
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
-		if (!isRejected) pace.onSuccess();
+		if (!isRejected) limiter.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const isUsedUp = isRejectedForNow(failure.status) && pace.onRejection(maxRetries);
-		if (isUsedUp || isRefusedForLong(failure)) pace.refusal = failure;
+		const isUsedUp = isRejectedForNow(failure.status) && limiter.onRejection(maxRetries);
+		if (isUsedUp || isRefusedForLong(failure)) limiter.refusal = failure;
 		const isRefused = failure.status === 403 || failure.status === 404;
-		if (isRefused && request.path.includes('/users/')) onRefusal();
+		if (isRefused && request.path.includes('/users/')) forgetUser(this.key);
 		const { idempotencyKey, idempotent = true } = request;
 		const retry = getRetryDecision(failure, {
 			attempts,
 			maxRetries,
 			idempotent: idempotent || idempotencyKey !== undefined,
 		});
-		const isOver = pace.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
+		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
 		if (retry === undefined || isOver) return { failure };
-		if (retry.pauseAll) pace.pauseFor(retry.delay);
-		else pace.retries += 1;
+		if (retry.pauseAll) limiter.pauseFor(retry.delay);
+		else limiter.retries += 1;
 		return { failure, retryAfter: retry.pauseAll ? 0 : retry.delay };
 	}
 
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
 		const response = await exchange(this.resolveUrl(request.path), request, this.settings);
-		if ('failure' in response) return response;
+		if (response.failure !== undefined) return { failure: response.failure };
 		return response.status < 300 ? accept(response) : { failure: toStatusFailure(response) };
 	}
-}
-
-function toStatusFailure({ status, headers, body }: WireResponse): RequestFailure {
-	return {
-		kind: 'status',
-		status,
-		isPage: body.kind === 'html' || body.kind === 'text',
-		isHtml: body.kind === 'html',
-		serviceMessage: findServiceMessage(body),
-		code: getCode(body),
-		location: headers.location,
-		retryAfter: headers['retry-after'],
-	};
-}
-
-function getCode({ value }: Body): string | undefined {
-	return isRecord(value) && typeof value.code === 'string' ? value.code : undefined;
 }
 
 /** A weak one doesn't identify a version of a record (RFC 9110, 8.8.1). */

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'crypto';
 import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { MAX_LENGTHS } from '../parameters/values';
@@ -29,6 +30,14 @@ export async function getConnection(context: {
 		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
+}
+
+const salt = randomBytes(32);
+
+/** Stands for the service and the API key where the key itself must not be stored: a salted hash. */
+export function hashConnection({ baseUrl, apiKey }: Connection): string {
+	const text = JSON.stringify([baseUrl, apiKey]);
+	return createHmac('sha256', salt).update(text).digest('base64');
 }
 
 /** Without the word that the service's examples put before it. */

@@ -1,12 +1,10 @@
 import {
-	sleep,
 	type IAllExecuteFunctions,
 	type IDataObject,
 	type IHttpRequestMethods,
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { RequestFailure } from '../errors/failure';
 import { MAX_BYTES, readBody, type Body } from '../responses/body';
 import { CREDENTIAL, type Connection } from './connection';
 import { onAbort, startTimer, takeBreak } from './delay';
@@ -18,12 +16,6 @@ const DEFAULT_TIMEOUT = 300_000;
 /** A response can come before so many bytes are sent. */
 export const LARGE_UPLOAD = 1_000_000;
 
-/** How long an upload can stand still after its response, and how often to look, in milliseconds. */
-const MAX_IDLE = 10_000;
-const LOOK_INTERVAL = 50;
-
-const EARLY_RESPONSE: RequestFailure = { kind: 'network', reason: 'early', code: 'no code' };
-
 /** Why a request was ended whose time was over. */
 const LATE = 'late';
 
@@ -34,9 +26,9 @@ const LOST: Body = { kind: 'empty' };
 export interface Upload {
 	readonly size: number;
 	readonly failure?: Error;
+	/** To be called when all of it was sent. */
 	onSent?: () => void;
-	readonly sentBytes: number;
-	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
+	/** Looks up what an attempt needs; called when a slot is free, so that few do so at a time. */
 	prepare(): Promise<void>;
 	close(): void;
 }
@@ -72,22 +64,17 @@ export interface WireResponse {
 export async function exchange(url: string, request: WireRequest, settings: WireSettings) {
 	const { context, connection, responseTimeout, cancelled } = settings;
 	const { upload } = request;
-	await upload?.prepare();
 	const ending = new AbortController();
-	const ignore = cancelled && onAbort(cancelled, () => ending.abort());
 	let stopTimer: (() => void) | undefined;
 	// n8n's own timeout only counts the time without data.
 	const startTime = () => {
 		stopTimer ??= startTimer(responseTimeout, () => ending.abort(LATE));
 	};
-	let isSent = false;
+	await upload?.prepare();
+	if (upload === undefined) startTime();
+	else upload.onSent = startTime;
+	const ignore = cancelled && onAbort(cancelled, () => ending.abort());
 	let isAccepted = false;
-	const onSent = () => {
-		isSent = true;
-		startTime();
-	};
-	if (upload === undefined) onSent();
-	else upload.onSent = onSent;
 	// In an execution, n8n replaces the signal of a request by this one.
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => ending.signal },
@@ -108,17 +95,13 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 			takeBreak,
 		});
 		const read = await (isAccepted ? reading : reading.catch(() => LOST));
-		const received = { status: statusCode, headers, body: read };
-		if (upload === undefined || !isAccepted || isSent) return received;
-		// A gateway can answer before it has read everything: the files have to be there all the same.
-		await waitWhileSending(upload, () => isSent || ending.signal.aborted);
-		return isSent ? received : { failure: EARLY_RESPONSE };
+		return { status: statusCode, headers, body: read };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
 		const isLate = ending.signal.reason === LATE;
 		// After a status of success, the container was created.
 		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
-			return { failure: isSent ? ({ kind: 'lostBody' } as const) : EARLY_RESPONSE };
+			return { failure: { kind: 'lostBody' as const } };
 		}
 		const refusal = upload && findRefusal(error);
 		if (refusal !== undefined) return { ...refusal, body: LOST };
@@ -129,17 +112,6 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 		stopTimer?.();
 		ignore?.();
 		upload?.close();
-	}
-}
-
-/** Waits until all is sent, or nothing more was for a while. */
-async function waitWhileSending(upload: Upload, isOver: () => boolean): Promise<void> {
-	let sentBytes = -1;
-	let idle = 0;
-	while (!isOver() && idle < MAX_IDLE) {
-		idle = upload.sentBytes === sentBytes ? idle + LOOK_INTERVAL : 0;
-		sentBytes = upload.sentBytes;
-		await sleep(LOOK_INTERVAL);
 	}
 }
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions, INode } from 'n8n-workflow';
 
-import type { ClientSettings, ServiceClient } from '../../../nodes/shared/client/client';
-import { Pace } from '../../../nodes/shared/client/pace';
-import { Session } from '../../../nodes/shared/client/session';
+import { ServiceClient, type ClientSettings } from '../../../nodes/shared/client/client';
+import { Limiter } from '../../../nodes/shared/client/limiter';
 
 export const baseUrl = 'https://share.example.com/api/v1';
 
@@ -52,7 +51,6 @@ export function setUpClient(
 		allowUnauthorizedCerts?: boolean;
 		signal?: AbortSignal;
 	} = {},
-	sensitiveValues: string[] = [],
 ) {
 	const sent: Exchange[] = [];
 	keys += 1;
@@ -90,28 +88,25 @@ export function setUpClient(
 			});
 		},
 	};
-	const session = new Session(
-		connection,
-		new Pace(settings.concurrency ?? 5, settings.signal ?? new AbortController().signal),
-	);
-	const context = { helpers, getNode: () => node as unknown as INode };
-	const clientContext = context as unknown as ClientSettings['context'];
+	const { concurrency = 5, signal = new AbortController().signal } = settings;
+	const limiter = new Limiter({ connection, concurrency, signal });
+	const context = {
+		helpers,
+		getNode: () => node as unknown as INode,
+	} as unknown as ClientSettings['context'];
 	const createClient = (more: Partial<ClientSettings> = {}): ServiceClient =>
-		session.createClient(
-			{
-				context: clientContext,
-				maxRetries: 0,
-				responseTimeout: 60_000,
-				...settings,
-				...more,
-			},
-			sensitiveValues,
-		);
+		new ServiceClient({
+			context,
+			connection,
+			limiter,
+			maxRetries: 0,
+			responseTimeout: 60_000,
+			...settings,
+			...more,
+		});
 	return {
 		client: createClient(),
 		createClient,
-		context: clientContext,
-		session,
 		sent,
 		replies,
 		connection,

@@ -89,7 +89,7 @@ export const getActivity = defineOperation({
 		return { containerId, list: { ...getListOptions(item), query, matches } };
 	},
 	async send(call, { containerId, list }) {
-		const { features } = await call.session.getCurrentUser(call.client);
+		const { features } = await call.client.getCurrentUser();
 		assertEvents(features);
 		const events = await fetchRecords(call, createEventList(containerId), list);
 		return events.map(({ record }) => toEventItem(record));

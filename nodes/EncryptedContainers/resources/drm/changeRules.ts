@@ -159,6 +159,7 @@ class Container {
 			path: buildPath(['containers', id, 'drm']),
 			action: 'change the rules of the container',
 			json: json as IDataObject,
+			secrets: this.call.item.sensitiveValues,
 			headers: etag === undefined ? {} : { 'If-Match': etag },
 			subject: { containerId: id, containerName: name },
 			onUnknownOutcome,

@@ -101,7 +101,7 @@ export const checkRules = defineOperation({
 			parseBoolean(value, 'Require End'),
 		);
 		const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
-		const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
+		const getPolicy = ({ client }: Call): Guardrails => policy || getGuardrails(client);
 		const dryRun = parseDryRun(item, onViolation !== 'report');
 		const today = getDateInDays(0, item.timeZone);
 		const createTask = (call: Call): ContainerTask => {

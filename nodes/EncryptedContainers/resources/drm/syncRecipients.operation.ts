@@ -65,8 +65,8 @@ export const syncRecipients = defineOperation({
 	],
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRow,
-	check({ session }, { emails }) {
-		assertRulesAllowed({ recipients: emails }, getGuardrails(session));
+	check({ client }, { emails }) {
+		assertRulesAllowed({ recipients: emails }, getGuardrails(client));
 	},
 	async *plan(parsed, run) {
 		const rows = parsed.map(({ item, input, error }) => {

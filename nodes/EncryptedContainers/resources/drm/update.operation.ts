@@ -42,8 +42,8 @@ export const updateRules = defineOperation({
 		item.sensitiveValues.push(...findPasswords(change.rules));
 		return { containerId, ...change };
 	},
-	check({ session }, { rules, recipients, today }) {
-		const guardrails = getGuardrails(session);
+	check({ client }, { rules, recipients, today }) {
+		const guardrails = getGuardrails(client);
 		assertRulesAllowed(rules, guardrails, today);
 		assertRulesAllowed({ recipients: recipients.add }, guardrails);
 	},
@@ -52,7 +52,7 @@ export const updateRules = defineOperation({
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, { containerId: id, ...change }) {
 		const target = getChosenContainer(call.item, id);
-		const task = planUpdate(change, getGuardrails(call.session));
+		const task = planUpdate(change, getGuardrails(call.client));
 		const { changed, shown } = await changeRules(call, target, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},

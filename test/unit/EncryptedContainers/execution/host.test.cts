@@ -29,7 +29,6 @@ it.each<[string, unknown, number]>([
 		helper(async () => await Promise.reject(new Error('no'))),
 		2,
 	],
-	['for each item where n8n has no helper', {}, 2],
 	['for each item where n8n hides its data', undefined, 2],
 ])('a credential is loaded %s', async (_when, additionalData, loads) => {
 	expect(await countLoads(additionalData)).toBe(loads);

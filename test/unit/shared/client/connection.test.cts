@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { getConnection, normalizeBaseUrl } from '../../../../nodes/shared/client/connection';
 import { parseUserId } from '../../../../nodes/shared/client/path';
-import { Session } from '../../../../nodes/shared/client/session';
 import { errorOf, setUpClient, type Reply } from '../../support/client.cts';
 
 const base = 'https://share.example.com/api/v1';
@@ -97,18 +96,13 @@ describe('the user to act for', () => {
 
 const me = (id: unknown): Reply => ({ body: { id } });
 
-/** The user of the key, asked for in this session and in later ones. */
+/** The user of the key, asked for in this execution and in later ones. */
 function setUp(...replies: Reply[]) {
 	const service = setUpClient(replies);
-	const getUser = async () => (await service.session.getCurrentUser(service.client)).id;
+	const getUser = async () => (await service.client.getCurrentUser()).id;
 	const getUserLater = async (more = {}) => {
-		const session = new Session({ ...service.connection, ...more }, service.session.pace);
-		const client = session.createClient({
-			context: service.context,
-			maxRetries: 0,
-			responseTimeout: 1000,
-		});
-		return (await session.getCurrentUser(client)).id;
+		const connection = { ...service.connection, ...more };
+		return (await service.createClient({ connection }).getCurrentUser()).id;
 	};
 	return { ...service, getUser, getUserLater };
 }
@@ -131,9 +125,9 @@ describe('the user of an API key', () => {
 		[undefined, []],
 		['etag', []],
 	])('supports what the service lists: %j', async (features, expected) => {
-		const { client, session, sent } = setUp({ body: { id: 'user-1', features } });
+		const { client, sent } = setUp({ body: { id: 'user-1', features } });
 		for (let times = 0; times < 2; times += 1) {
-			expect((await session.getCurrentUser(client)).features).toEqual(expected);
+			expect((await client.getCurrentUser()).features).toEqual(expected);
 		}
 		expect(sent).toHaveLength(1);
 	});
@@ -156,7 +150,7 @@ describe('the user of an API key', () => {
 		expect(await getUserLater()).toBe('user-1');
 		await jest.advanceTimersByTimeAsync(1);
 		expect(await getUserLater()).toBe('user-2');
-		// Within one session, it never changes.
+		// Within one execution, it never changes.
 		expect(await getUser()).toBe('user-1');
 	});
 
@@ -165,7 +159,7 @@ describe('the user of an API key', () => {
 		[404, '/users/user-1/contacts', 'user-2'],
 		[422, '/users/user-1/contacts', 'user-1'],
 		[403, '/containers/c-1', 'user-1'],
-	])('is asked for after status %i of %s by the next session: %s', async (status, path, next) => {
+	])('is asked for after status %i of %s in the next execution: %s', async (status, path, next) => {
 		const { client, getUser, getUserLater } = setUp(me('user-1'), { status }, me('user-2'));
 		await getUser();
 		await errorOf(client.requestChange({ method: 'GET', path, action: 'list them' }));
@@ -184,9 +178,9 @@ describe('the user of an API key', () => {
 	});
 
 	it('is remembered under what does not show the key', () => {
-		const { connection, session } = setUp();
-		const { key } = session;
-		expect(new Session({ ...connection }, session.pace).key).toBe(key);
+		const { connection, client, createClient } = setUp();
+		const { key } = client;
+		expect(createClient({ connection: { ...connection } }).key).toBe(key);
 		expect(key).toMatch(/^[\w+/]{43}=$/);
 		expect(Buffer.from(key, 'base64').toString('latin1')).not.toContain(connection.apiKey);
 	});

@@ -119,9 +119,9 @@ export const encodeFiles = defineOperation<Upload>({
 		item.sensitiveValues.push(...findPasswords(manifest));
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
 	},
-	check({ item, session }, { manifest }) {
+	check({ item, client }, { manifest }) {
 		const today = getDateInDays(0, item.timeZone);
-		assertManifestAllowed(manifest, getGuardrails(session), today);
+		assertManifestAllowed(manifest, getGuardrails(client), today);
 	},
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);

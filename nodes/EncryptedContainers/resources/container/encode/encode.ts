@@ -108,6 +108,7 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 		upload: form,
 		idempotent: false,
 		idempotencyKey,
+		secrets: item.sensitiveValues,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
 			state.idempotencyKey = idempotencyKey;
@@ -122,7 +123,9 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 	const envelope = await client.requestObject(request, check);
 	const { id = '', name: shownName = name } = getContainerIdentity(envelope);
 	run.tries.unknown.delete(describeUpload(call, name));
-	run.tries.created.push(client.redactLine(`container "${shorten(shownName)}" (${id})`));
+	run.tries.created.push(call.redactLine(`container "${shorten(shownName)}" (${id})`));
+	// Another item can return it, which doesn't know the password.
+	await call.redact([envelope]);
 	await addContainer(call, { id, name, record: envelope });
 	return toOutput(call, envelope, {
 		...(includeFileDigests ? { files: form.files } : {}),
@@ -131,13 +134,13 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 }
 
 /** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
-function createKey({ item, run, session }: Call, manifest: Manifest): string {
+function createKey({ item, run, client }: Call, manifest: Manifest): string {
 	const { context, node, isCalledByAgent } = item.host;
 	// In one execution, an agent can call the node several times.
 	const execution = (!isCalledByAgent && context.getExecutionId()) || run.tries.id;
 	const { $runIndex: runIndex } = context.getWorkflowDataProxy(item.index);
 	const source = JSON.stringify([execution, node.id, runIndex, item.index, manifest]);
-	return createHmac('sha256', session.connection.apiKey).update(source).digest('hex');
+	return createHmac('sha256', client.connection.apiKey).update(source).digest('hex');
 }
 
 function describeUpload({ client }: Call, name: string): string {
@@ -163,13 +166,13 @@ function toEnvelope(record: IDataObject): IDataObject {
 }
 
 function toOutput(
-	{ session }: Call,
+	{ client }: Call,
 	envelope: IDataObject,
 	{ settings, ...others }: IDataObject & { settings: IDataObject },
 ): IDataObject {
 	const { id = '' } = getContainerIdentity(envelope);
 	const { url } = unwrapContainer(envelope);
-	const { containerUrl } = session.connection;
+	const { containerUrl } = client.connection;
 	const link = url ?? containerUrl?.replaceAll('{containerId}', () => encodeURIComponent(id));
 	return withContainerId(id, {
 		...envelope,

@@ -1,17 +1,21 @@
-import { Pace } from '../../../../nodes/shared/client/pace';
+import type { Connection } from '../../../../nodes/shared/client/connection';
 import { delay, onAbort, takeBreak } from '../../../../nodes/shared/client/delay';
+import { Limiter } from '../../../../nodes/shared/client/limiter';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** Requests at one pace, which end when the test ends them. */
-function setUp(concurrency: number) {
+let keys = 0;
+
+/** Requests with one limit, which end when the test ends them. */
+function setUp(concurrency: number, apiKey = `key ${(keys += 1)}`) {
 	const controller = new AbortController();
-	const pace = new Pace(concurrency, controller.signal);
+	const connection = { baseUrl: 'https://x.example', apiKey } as Connection;
+	const limiter = new Limiter({ connection, concurrency, signal: controller.signal });
 	const started: string[] = [];
 	const ends = new Map<string, (error?: Error) => void>();
 	const send = async (name: string) =>
-		await pace
+		await limiter
 			.run(async () => {
 				started.push(name);
 				await new Promise<void>((resolve, reject) =>
@@ -27,10 +31,10 @@ function setUp(concurrency: number) {
 		await settle();
 	};
 	const succeed = async (name: string) => {
-		pace.onSuccess();
+		limiter.onSuccess();
 		await end(name);
 	};
-	return { pace, controller, started, send, sendAll, settle, end, succeed };
+	return { limiter, controller, started, send, sendAll, settle, end, succeed };
 }
 
 it('requests run in the order in which they come, a few at a time, and return what they return', async () => {
@@ -48,9 +52,23 @@ it('requests run in the order in which they come, a few at a time, and return wh
 });
 
 describe('a pause', () => {
+	it('holds back all executions with the same credential, and no others', async () => {
+		const [first, second] = [setUp(3, 'shared'), setUp(3, 'shared')];
+		const other = setUp(3);
+		first.limiter.pauseFor(1000);
+		void first.send('a');
+		void second.sendAll('bc');
+		void other.send('d');
+		await jest.advanceTimersByTimeAsync(999);
+		expect([first, second, other].map(({ started }) => started.join(''))).toEqual(['', '', 'd']);
+		await jest.advanceTimersByTimeAsync(1);
+		expect([first, second].map(({ started }) => started.join(''))).toEqual(['a', 'b']);
+		expect(second.limiter.heldBack).toBe(1000);
+	});
+
 	it('holds all back, then lets one go, and one more with each success', async () => {
-		const { pace, started, sendAll, succeed } = setUp(3);
-		pace.pauseFor(1000);
+		const { limiter, started, sendAll, succeed } = setUp(3);
+		limiter.pauseFor(1000);
 		void sendAll('abcdefgh');
 		await jest.advanceTimersByTimeAsync(999);
 		expect(started).toEqual([]);
@@ -69,10 +87,10 @@ describe('a pause', () => {
 	});
 
 	it('is not over because a request from before it succeeds', async () => {
-		const { pace, started, sendAll, settle, succeed } = setUp(3);
+		const { limiter, started, sendAll, settle, succeed } = setUp(3);
 		void sendAll('a');
 		await settle();
-		pace.pauseFor(1000);
+		limiter.pauseFor(1000);
 		void sendAll('bc');
 		await succeed('a');
 		await jest.advanceTimersByTimeAsync(1000);
@@ -86,9 +104,9 @@ describe('a pause', () => {
 		[{ 0: [1000], 500: [3000] }, 3500, 3500],
 		[{ 0: [1000], 5000: [1000] }, 1000, 2000],
 	])('%j ends after %i ms, and holds back for %i ms', async (pauses, sentAfter, heldBack) => {
-		const { pace, started, send } = setUp(1);
+		const { limiter, started, send } = setUp(1);
 		for (const [after, lengths] of Object.entries(pauses)) {
-			for (const length of lengths) setTimeout(() => pace.pauseFor(length), Number(after));
+			for (const length of lengths) setTimeout(() => limiter.pauseFor(length), Number(after));
 		}
 		await jest.advanceTimersByTimeAsync(0);
 		void send('a');
@@ -97,16 +115,16 @@ describe('a pause', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		expect(started).toEqual(['a']);
 		await jest.advanceTimersByTimeAsync(10_000);
-		expect(pace.heldBack).toBe(heldBack);
+		expect(limiter.heldBack).toBe(heldBack);
 	});
 });
 
 it('rejections last too long after ten minutes, and more of them than retries are allowed', () => {
-	const { pace } = setUp(1);
-	expect(pace.onRejection(2)).toBe(false);
+	const { limiter } = setUp(1);
+	expect(limiter.onRejection(2)).toBe(false);
 	jest.advanceTimersByTime(600_000);
-	expect(pace.onRejection(2)).toBe(false);
-	expect(pace.onRejection(2)).toBe(true);
+	expect(limiter.onRejection(2)).toBe(false);
+	expect(limiter.onRejection(2)).toBe(true);
 });
 
 describe('the end of an execution', () => {
@@ -127,8 +145,8 @@ describe('the end of an execution', () => {
 	it.each([0, 60_000])(
 		'rejects what waits for the end of a pause of %i ms',
 		async (milliseconds) => {
-			const { pace, controller, started, send } = setUp(1);
-			pace.pauseFor(milliseconds);
+			const { limiter, controller, started, send } = setUp(1);
+			limiter.pauseFor(milliseconds);
 			const waiting = send('a');
 			controller.abort(stop);
 			expect(await waiting).toBe('stopped');

@@ -1,37 +1,46 @@
 import type { RequestFailure } from '../errors/failure';
+import { hashConnection, type Connection } from './connection';
 import { delay, onAbort } from './delay';
 
 /** How long a service can reject all requests for their number, in milliseconds. */
 const MAX_REJECTED = 600_000;
 
+/** Until when the service wants no requests with a credential, from any execution of this process. */
+const pauses = new Map<string, number>();
+
+interface Limits {
+	connection: Connection;
+	concurrency: number;
+	/** Rejects all that wait, now or later, with its reason. Requests in flight end by themselves. */
+	signal: AbortSignal;
+}
+
 /**
- * How many requests with one credential run at a time, with one pause for all of them while the service asks for it. After
- * a pause, one request goes through, then one more with each success, so that few requests are rejected.
+ * How many requests of one execution run at a time with one credential. While the service asks for a pause, none starts.
+ * After it, one request goes through, then one more with each success, so that few requests are rejected.
  */
-export class Pace {
+export class Limiter {
 	/** Milliseconds for which the service held requests back. */
 	heldBack = 0;
 	/** After an outage. */
 	retries = 0;
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
+	readonly signal: AbortSignal;
 	/** How often the service rejected requests for their number since it last accepted one, and since when. */
 	private rejections = 0;
 	private rejectedSince = 0;
 	private inFlight = 0;
 	private slots: number;
-	/** Those that go on: the longest counts. */
-	private pauses = 0;
-	private pausedUntil = 0;
+	private readonly key: string;
+	private isPaused = false;
 	private readonly waiting: Array<() => void> = [];
 
-	/** @param signal rejects all that wait, now or later, with its reason; requests in flight end by themselves */
-	constructor(
-		private readonly concurrency: number,
-		readonly signal: AbortSignal,
-	) {
-		this.slots = concurrency;
-		onAbort(signal, () => this.next());
+	constructor(private readonly limits: Limits) {
+		this.signal = limits.signal;
+		this.slots = limits.concurrency;
+		this.key = hashConnection(limits.connection);
+		onAbort(this.signal, () => this.next());
 	}
 
 	/** @throws what the task throws, or the reason of the signal */
@@ -53,9 +62,9 @@ export class Pace {
 	/** After a pause, one more can run at the same time. */
 	onSuccess(): void {
 		// A request from before the pause does not show that the pause is over.
-		if (this.pauses > 0) return;
+		if (this.isPaused) return;
 		this.rejections = 0;
-		this.slots = Math.min(this.slots + 1, this.concurrency);
+		this.slots = Math.min(this.slots + 1, this.limits.concurrency);
 		this.next();
 	}
 
@@ -66,28 +75,38 @@ export class Pace {
 		return this.rejections > maxRetries && Date.now() - this.rejectedSince >= MAX_REJECTED;
 	}
 
-	/** Pauses every request that is not in flight yet. */
+	/** Pauses every request with the credential that is not in flight yet. */
 	pauseFor(milliseconds: number): void {
-		const now = Date.now();
-		const until = Math.max(this.pausedUntil, now + milliseconds);
-		this.heldBack += until - Math.max(this.pausedUntil, now);
-		this.pausedUntil = until;
+		const { key } = this;
+		pauses.set(key, Math.max(pauses.get(key) ?? 0, Date.now() + milliseconds));
+		this.pause(milliseconds);
+	}
+
+	private pause(milliseconds: number): void {
+		if (this.isPaused) return;
+		this.isPaused = true;
 		this.slots = 1;
-		this.pauses += 1;
+		const start = Date.now();
 		const resume = () => {
-			this.pauses -= 1;
+			this.isPaused = false;
+			this.heldBack += Date.now() - start;
 			this.next();
 		};
 		void delay(milliseconds, this.signal).then(resume, () => undefined);
 	}
 
-	/** At the end, all that waits starts. */
+	/** Starts what can start; at the end, all that waits. */
 	private next(): void {
-		while (this.signal.aborted || (this.pauses === 0 && this.inFlight < this.slots)) {
-			const start = this.waiting.shift();
-			if (start === undefined) return;
+		const { key } = this;
+		while (this.waiting.length > 0) {
+			const left = (pauses.get(key) ?? 0) - Date.now();
+			if (left <= 0) pauses.delete(key);
+			if (!this.signal.aborted) {
+				if (left > 0) return this.pause(left);
+				if (this.inFlight >= this.slots) return;
+			}
 			this.inFlight += 1;
-			start();
+			this.waiting.shift()?.();
 		}
 	}
 }
