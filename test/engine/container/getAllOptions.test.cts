@@ -37,7 +37,7 @@ describe('Include Rules', () => {
 		const list = containers('One', 'Two', 'Three');
 		service.get(path).reply(200, list);
 		expectRules(0, 2);
-		service.get('/containers/c-1/drm').reply(200, { drm: { ...rulesOf(1), opens: '2' } });
+		service.get('/containers/c-1/drm').reply(200, { drm: rulesOf(1) });
 
 		const { items, error, run } = await getMany(withRules);
 
@@ -145,7 +145,7 @@ describe('Include Rules', () => {
 
 		const { error } = await getMany(withRules);
 
-		expect(error?.message).toMatch(/fields name instead of containers with a uuid/);
+		expect(error?.message).toMatch(/without an identifier instead of containers with a uuid/);
 		expect(service.requests).toHaveLength(1);
 	});
 });

@@ -47,14 +47,6 @@ describe('an existing container', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
-	it('cannot be found, and nothing is created, when the list has no names', async () => {
-		show({ uuid: 'c-1' });
-
-		expect((await encode({}, reuse)).error?.message).toMatch(
-			/entries without a name instead of containers with a name/,
-		);
-	});
-
 	it('has exactly the same name, in the same case', async () => {
 		show(...existing);
 		service.post(path).twice().reply(200, envelope);
@@ -188,11 +180,11 @@ describe('reusing a container', () => {
 		[rules: unknown, what: string, details: string, asked?: keyof typeof questions]
 	>(`
 		another recipient: [{ recipients: [anna@x.example, eve@x.example], time: { end: ${end} } }, other recipients, "Its recipients are anna@x.example, eve@x.example instead of anna@x.example, bob@x.example."]
-		no recipients: [{ time: { end: ${end} } }, other recipients, Its recipients are nobody in particular instead of anna@x.example]
+		no recipients: [{ time: { end: ${end} } }, other recipients, Its recipients are nobody instead of anna@x.example]
 		a moment on another day: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, another end, Its last day is 2099-12-30 instead of 2099-12-31.]
-		an end that is no date where none was asked for: [{ time: { end: 31/12/2099 } }, another end, Its last day is "31/12/2099" instead of not set., openToAll]
-		no end where JSON asks for one that is no date: [{ recipients: [anna@x.example, bob@x.example] }, another end, Its last day is not set instead of "31/12/2099"., slashes]
-		download where none was asked for: [{ recipients: [anna@x.example, bob@x.example], time: { end: ${end} }, downloadable: 1 }, download, Its files can be downloaded.]
+		an end that can't be read where none was asked for: [{ time: { end: 31/12/2099 } }, another end, 'Its last day is {"end":"31/12/2099"} instead of not set.', openToAll]
+		no end where JSON asks for one that can't be read: [{ recipients: [anna@x.example, bob@x.example] }, another end, 'Its last day is not set instead of {"end":"31/12/2099"}.', slashes]
+		download where none was asked for: [{ recipients: [anna@x.example, bob@x.example], time: { end: ${end} }, downloadable: true }, download, Its files can be downloaded.]
 		both otherwise: [{}, other recipients and another end, bob@x.example. Its last day is not set instead of 2099-12-31. Change the rules of the container with DRM > Update (its ID is c-old)]
 	`);
 

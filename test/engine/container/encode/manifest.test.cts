@@ -116,7 +116,7 @@ describe('the manifest from JSON', () => {
 
 	it('can have a number as its password, which is shown nowhere', async () => {
 		const container = { name: 'Invoice', password: 471100 };
-		service.post(path).reply(200, { uuid: 'c-1', password: 471100 });
+		service.post(path).reply(200, { uuid: 'c-1', password: '471100' });
 
 		expect(await outputOf(encode(withManifest({ container })))).toEqual([
 			{

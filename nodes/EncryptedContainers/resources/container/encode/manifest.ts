@@ -183,9 +183,10 @@ function assertPassword(value: unknown, field: string): void {
 /** What the next node needs of the manifest: the container without its password, whom to email, and the last day. */
 export function getSettings({ password, ...container }: IDataObject): IDataObject {
 	const rules = isRecord(container.drm) ? container.drm : {};
-	// JSON can have them in one text, separated by commas.
 	const entered = container.recipients ?? rules.recipients ?? [];
-	const recipients = (parseRule('recipients', entered) ?? []) as string[];
+	// JSON can have them in one text, separated by commas.
+	const list = typeof entered === 'string' ? entered.split(/[,;]/) : entered;
+	const recipients = (parseRule('recipients', list) ?? []) as string[];
 	const people = omitRepeated(recipients.filter((address) => !isWildcard(address)));
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
 	return { ...container, recipients, emailTo: people.join(', '), endsOn: end ?? null };

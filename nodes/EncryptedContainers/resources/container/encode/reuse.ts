@@ -1,9 +1,8 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { fetchRules } from '../../../../shared/api/drmRules';
+import { parseRules, readRules, type ShownRules } from '../../../../shared/api/drmRules';
 import type { ListEntry } from '../../../../shared/api/lists';
-import { isSameRule, parseRule } from '../../../../shared/api/ruleValues';
-import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
+import { isSameRule, isSet } from '../../../../shared/api/ruleValues';
 import { listSome } from '../../../../shared/parameters/values';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call } from '../../../execution/operation';
@@ -12,25 +11,28 @@ import type { Call } from '../../../execution/operation';
 export async function compareAccess(
 	{ client, item }: Call,
 	{ id, name = '' }: ListEntry,
-	wanted: IDataObject,
+	container: IDataObject,
 ): Promise<UserError | undefined> {
-	const asked = readAccess({ ...(isRecord(wanted.drm) ? wanted.drm : {}), ...wanted });
-	const shown = readAccess(await fetchRules(client, id));
+	const { timeZone } = item;
+	const drm = isRecord(container.drm) ? container.drm : {};
+	const asked = getAccess(parseRules({ ...drm, ...container }, timeZone));
+	const shown = getAccess(await readRules(client, id, { timeZone, needsRecipients: false }));
 	const differences: Array<[kind: string, text: string]> = [];
 	if (!isSameRule(asked.recipients, shown.recipients)) {
-		const [now, before] = [asked, shown].map(({ recipients }) => describeRecipients(recipients));
+		const [now, before] = [asked, shown].map(({ recipients }) => describe(recipients, 'nobody'));
 		differences.push(['other recipients', `Its recipients are ${before} instead of ${now}.`]);
 	}
-	if (!isSameEnd(asked.end, shown.end, item.timeZone)) {
-		const [now, before] = [asked, shown].map(({ end }) => describeDay(end));
+	if (!isSameRule(asked.end, shown.end)) {
+		const [now, before] = [asked, shown].map(({ end }) => describe(end, 'not set'));
 		differences.push(['another end', `Its last day is ${before} instead of ${now}.`]);
 	}
-	if (shown.isDownloadable && !asked.isDownloadable) {
+	const canDownload = isSet(shown.downloadable) && shown.downloadable !== false;
+	if (canDownload && asked.downloadable !== true) {
 		differences.push(['download', 'Its files can be downloaded.']);
 	}
 	if (differences.length === 0) return undefined;
 	const kinds = differences.map(([kind]) => kind).join(' and ');
-	const texts = differences.map(([, text]) => client.redactLine(text)).join(' ');
+	const texts = client.redactLine(differences.map(([, text]) => text).join(' '));
 	return new UserError(
 		`A container named "${client.redactLine(name)}" already exists with ${kinds}`,
 		{
@@ -39,30 +41,18 @@ export async function compareAccess(
 	);
 }
 
-/** What can't be understood stays as it is: it is not the same as nothing. */
-function readAccess({ recipients, time, downloadable }: IDataObject) {
+/** What can't be understood stays as it came: it is not the same as nothing. */
+function getAccess({ rules, unclear }: ShownRules) {
 	return {
-		recipients: parseRule('recipients', recipients) ?? recipients,
-		end: isRecord(time) ? time.end : time,
-		isDownloadable: parseRule('downloadable', downloadable) === true,
+		recipients: rules.recipients ?? unclear.recipients,
+		end: rules.time?.end ?? unclear.time,
+		downloadable: rules.downloadable ?? unclear.downloadable,
 	};
 }
 
-/** A service can show a day as a moment. */
-function isSameEnd(asked: unknown, shown: unknown, timeZone: string): boolean {
-	if (isNoDate(asked)) return isNoDate(shown);
-	const day = parseServiceDate(asked);
-	const days = [parseServiceDate(shown), parseServiceDate(shown, timeZone)];
-	return day !== undefined && days.includes(day);
-}
-
-function describeDay(end: unknown): string {
-	return parseServiceDate(end) ?? (isNoDate(end) ? 'not set' : JSON.stringify(end));
-}
-
-function describeRecipients(recipients: unknown): string {
-	const texts = [recipients ?? []]
+function describe(value: unknown, nothing: string): string {
+	const texts = [value ?? []]
 		.flat()
-		.map((entry) => (isRecord(entry) ? JSON.stringify(entry) : String(entry)));
-	return listSome(texts) || 'nobody in particular';
+		.map((one) => (isRecord(one) ? JSON.stringify(one) : String(one)));
+	return listSome(texts) || nothing;
 }
