@@ -15,7 +15,7 @@ type OperationDefinition<Input> = Operation<Input> & {
 	action: string;
 	description: string;
 	endpoint: Endpoint;
-	/** Fields beside those of the endpoint's path. */
+	/** Fields beside those of the endpoint's path, or in place of one with its name. */
 	fields?: INodeProperties[];
 	/** Options beside those of the endpoint's path and of every operation. */
 	options?: INodeProperties[];
@@ -32,7 +32,11 @@ export function defineOperation<Input>({
 }: OperationDefinition<Input>) {
 	const { name, value, action, description } = definition;
 	const params = listPathParams(endpoint);
-	const pathFields = params.filter((param) => param !== userParam).map(({ field }) => field);
+	const pathFields = params
+		.filter(
+			(param) => param !== userParam && !ownFields.some(({ name }) => name === param.field.name),
+		)
+		.map(({ field }) => field);
 	const pathOptions = params.includes(userParam) ? [userParam.field] : [];
 	const optionsOfAll = optionsField([...options, ...pathOptions], definition.responseTimeout);
 	const fields = [...pathFields, ...ownFields, optionsOfAll];

@@ -191,6 +191,12 @@ describe('Sync refuses, before it changes anything,', () => {
 			'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.';
 		await expectRefusal(service, sync(items), message, { item: 2, advice });
 
+		await expectRefusal(
+			service,
+			sync(items, { parameters: { email: 'anna@example.com' } }),
+			'The items 0 and 2 have the same address',
+			{ item: 2, advice: /choose Expression and enter \{\{ \$json\.email \}\}/ },
+		);
 		const continued = await sync(items, { onError: 'continueRegularOutput' });
 
 		expect(continued.items.map(({ json }) => json.error)).toEqual([message, message, message]);

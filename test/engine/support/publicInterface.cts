@@ -49,7 +49,7 @@ const fields = rowsOf<Presets>(`
 	contact delete: { contactEmail: }
 	contact getAll: { returnAll: false, limit: 50 }
 	contact upsert: { email: "", dataToSend: [defineBelow, autoMapInputData, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null }
-	contact sync: { email: "", dataToSend: [autoMapInputData, defineBelow, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null, deleteMissing: false, dryRun: false }
+	contact sync: { email: "={{ $json.email }}", dataToSend: [autoMapInputData, defineBelow, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null, deleteMissing: false, dryRun: false }
 	user getMe: {}
 `);
 

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { buildPath } from '../../../shared/client/path';
 import { numberOption, queryOption } from '../../../shared/descriptions/options';
@@ -6,8 +6,9 @@ import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseQuery } from '../../../shared/parameters/query';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
-import { listSome } from '../../../shared/parameters/values';
+import { isExpression, listSome } from '../../../shared/parameters/values';
 import { dryRunField, dryRunFields, simpleField } from '../../descriptions/commonFields';
+import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
 	connectAll,
@@ -24,6 +25,14 @@ import { fetchContacts, listDifferences, writeContact } from './contacts';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
 const DRY_RUN = dryRunField.displayName;
+
+/** An expression, because each item is a contact. */
+const emailField: INodeProperties = {
+	...contactEmailField,
+	default: '={{ $json.email }}',
+	description:
+		'Email address of each contact: an expression with the column of the table that has it. All input items together are the table.',
+};
 
 /** The reasons of a dry run, by action. */
 const WOULD = {
@@ -57,6 +66,7 @@ export const syncContacts = defineOperation({
 		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
 	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: [
+		emailField,
 		...tableFields,
 		simpleField(
 			[DELETE_MISSING, 'deleteMissing', false],
@@ -123,10 +133,13 @@ function assertDistinct(rows: Row[]): void {
 	for (const { item, key } of rows) {
 		const { index: other } = wanted.get(key) ?? item;
 		if (other === item.index) continue;
+		const isFixed = !isExpression(item.getRawParameter('email'));
+		const advice = isFixed
+			? 'Each item is a contact with its own address. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address.'
+			: 'Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.';
 		throw createInputError(item.host.node, {
 			message: `The items ${item.index} and ${other} have the same address, "${key}"`,
-			description:
-				'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
+			description: `Nothing was sent. ${advice}`,
 			itemIndex: other,
 		});
 	}
