@@ -167,19 +167,9 @@ describe('an error names what was not found:', () => {
 
 		const { error } = await run('container: getAll', {}, { userId: '' });
 
-		expect(error?.message).toMatch(/^Nothing found here/);
+		expect(error?.message).toMatch(/^The service found nothing for the request/);
 		expect(error?.description).toMatch(/The Base URL must end with the version/);
 		expect(error?.description).not.toContain('User ID');
-	});
-
-	it('a name in place of an ID', async () => {
-		service.get('/containers/Invoice%202026-0042').reply(404, NOT_FOUND);
-
-		const { error } = await get({ containerId: containerId('Invoice 2026-0042') });
-
-		expect(error?.description).toMatch(
-			/^"Invoice 2026-0042" looks like a name\. Choose it From List, or enter the ID\./,
-		);
 	});
 });
 

@@ -31,28 +31,26 @@ export function acceptObject(
 ): Result<IDataObject> {
 	const { value } = body;
 	if (!isRecord(value)) return refuse(body, 'a JSON object');
-	if (saysFailure(value, subject)) return reportFailure(body, 'a JSON object');
+	if (saysFailure(value, subject)) return reportFailure(body);
 	const failure = check?.(value);
 	return failure === undefined ? { value } : { failure };
 }
 
 /** Accepts a record, a message and nothing. */
 export function acceptChange({ body }: WireResponse, subject?: Subject): Result<Change> {
-	const expected = 'an API response';
-	const isUnusable = ['html', 'invalidJson', 'tooLarge'].includes(body.kind);
-	if (isUnusable) return refuse(body, expected);
-	const { value } = body;
-	if (isRecord(value) && saysFailure(value, subject)) return reportFailure(body, expected);
-	const isEmpty = body.kind === 'empty' || (isObject(value) && !isFilled(value));
+	const { kind, value } = body;
+	if (kind === 'html' || kind === 'invalidJson' || kind === 'tooLarge') return { failure: body };
+	if (isRecord(value) && saysFailure(value, subject)) return reportFailure(body);
+	const isEmpty = kind === 'empty' || (isObject(value) && !isFilled(value));
 	const object = isRecord(value) && !isEmpty ? value : undefined;
 	return { value: { object, isEmpty, message: findServiceMessage(body) } };
 }
 
 export function acceptPage({ body, headers }: WireResponse): Result<Page> {
 	const page = readPage(body, headers);
-	if (page === undefined) return refuse(body, 'a list');
-	const isFailed = page.entries.length === 0 && isRecord(body.value) && saysFailure(body.value);
-	return isFailed ? reportFailure(body, 'a list') : { value: page };
+	const isEmpty = page === undefined || page.entries.length === 0;
+	if (isEmpty && isRecord(body.value) && saysFailure(body.value)) return reportFailure(body);
+	return page === undefined ? refuse(body, 'a list') : { value: page };
 }
 
 /** A failure with a status of success. What was asked for proves the opposite. */
@@ -83,9 +81,6 @@ function refuse(body: Body, expected: string): { failure: RequestFailure } {
 	return { failure: { kind: 'unexpected', expected, received: describeBody(body) } };
 }
 
-function reportFailure(body: Body, expected: string): { failure: RequestFailure } {
-	const received = `the failure "${findServiceMessage(body) ?? ''}"`;
-	const advice =
-		'Check the parameters of the node and the credential, or ask the operator of the service.';
-	return { failure: { kind: 'unexpected', expected, received, advice } };
+function reportFailure(body: Body): { failure: RequestFailure } {
+	return { failure: { kind: 'reported', message: findServiceMessage(body) ?? 'an error' } };
 }

@@ -49,6 +49,8 @@ type UnusableResponse =
 	| { kind: 'tooLarge'; received: string }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
+	/** The service's own words. */
+	| { kind: 'reported'; message: string }
 	/** A later read shows that the request did not do what it should: both are sentences, the first without its period. */
 	| { kind: 'unconfirmed'; problem: string; advice: string }
 	| { kind: 'unexpected'; expected: string; received: string; advice?: string };

@@ -21,7 +21,7 @@ const LINE_END = /\n\t*/;
 const LOST_RESPONSES = new Set<RequestFailure['kind']>(['lostBody', 'invalidJson', 'tooLarge']);
 
 /** The service reported a failure, or shows that it did not do what it should. */
-const SURE = new Set<RequestFailure['kind']>(['unexpected', 'unconfirmed']);
+const SURE = new Set<RequestFailure['kind']>(['reported', 'unexpected', 'unconfirmed']);
 
 const BASE_URL_ENDS =
 	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
@@ -84,14 +84,17 @@ function getText(failure: RequestFailure, subject: RequestSubject): string {
 			return `The service accepted the request to ${action}, but its response was cut off
 				Run the workflow again. ${CHECK_ROUTE}`;
 		case 'tooLarge':
-			return `The service returned ${failure.received} instead of data that n8n can handle for the request to ${action}
-				The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.`;
+			return `The service returned ${failure.received} for the request to ${action}
+				The node stopped reading, because n8n can't handle so much. Get fewer entries at a time if it is a list. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.`;
 		case 'html':
 			return `Received an HTML page${failure.title ? ` ("${failure.title}")` : ''} instead of an API response
 				Check the Base URL in the credential: ${origin} returned an HTML page. ${BASE_URL_ENDS}`;
 		case 'invalidJson':
 			return `The service returned invalid JSON for the request to ${action}: ${failure.reason}
 				Run the workflow again. ${CHECK_ROUTE}`;
+		case 'reported':
+			return `The service could not ${action}: ${failure.message}
+				The service reported this failure with a status of success. Check the parameters of the node and the credential, or ask the operator of the service.`;
 		case 'unconfirmed':
 			return `${failure.problem}
 				${failure.advice}`;
@@ -145,7 +148,7 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 
 function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {
 	const { status, isPage, serviceMessage = '', location, retryAfter } = failure;
-	const { action, containerId, chosenUser, hasProxy, uploadSize } = subject;
+	const { action, chosenUser, hasProxy, uploadSize } = subject;
 	if (status < 400) {
 		return `The service redirected the request to another URL
 			The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`;
@@ -158,7 +161,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 				Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.`;
 	const texts: Record<number, string> = {
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
-			${hintAtName(containerId)}Check the parameters of the node.`,
+			Check the parameters of the node.`,
 		401: `The service did not accept the API key
 			Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal.`,
 		403: `The API key has no permission to ${action}
@@ -180,24 +183,25 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		The response is not from the API. ${CHECK_PROXY}`;
 	const isFromProxy = hasProxy && isPage && status !== 407;
 	const ownText = texts[status === 422 ? 400 : status] ?? other;
-	const quote = serviceMessage
-		? `Message from the service: ${endSentence(serviceMessage)}`
-		: `The service returned no message (status ${status}).`;
-	return `${isFromProxy ? fromProxy : ownText} ${quote}`;
+	const text = isFromProxy ? fromProxy : ownText;
+	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
+	const isQuoted = text.includes(`: ${serviceMessage}`);
+	return isQuoted ? text : `${text} Message from the service: ${endSentence(serviceMessage)}`;
 }
 
 function getTextForNotFound(subject: RequestSubject): string {
 	const { action, containerId, contactEmail, chosenUser } = subject;
 	if (containerId || contactEmail) {
 		const user = chosenUser === undefined ? '' : ' Options > User ID,';
+		const entered = containerId ? 'that you entered its ID, not its name' : 'the address';
 		const message = containerId
 			? `The container ${nameContainer(subject)} was not found`
 			: `The contact "${contactEmail}" was not found`;
 		return `${message}
-			${hintAtName(containerId)}It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`;
+			It might have been deleted, or it belongs to another user or service. Check ${entered},${user} and the Base URL in the credential.`;
 	}
 	return chosenUser === undefined
-		? `Nothing found here for the request to ${action}
+		? `The service found nothing for the request to ${action}
 			Check the Base URL in the credential. ${BASE_URL_ENDS}`
 		: `User "${chosenUser}" was not found
 			Check Options > User ID.`;
@@ -211,11 +215,4 @@ function adviseOnConflict(subject: RequestSubject): string {
 	const isFixed = isChange && containerId && !wasLost && !action.startsWith('delete ');
 	if (!isFixed) return '';
 	return `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
-}
-
-/** IDs hardly have words, a file extension or letters beyond ASCII. */
-function hintAtName(id = ''): string {
-	const hasSigns = /\s|[^\x21-\x7e]|\.[a-z]{2,4}$/i.test(id);
-	const isName = hasSigns || /^[A-Z]?[a-z]+([-_][A-Z]?[a-z]+)*$/.test(id);
-	return isName ? `"${id}" looks like a name. Choose it From List, or enter the ID. ` : '';
 }

@@ -190,7 +190,11 @@ describe('the link to a container in the credential', () => {
 	const read = async (containerUrl: unknown) =>
 		await getConnection({
 			getCredentials: async () =>
-				await Promise.resolve({ baseUrl: base, apiKey: 'key', containerUrl: containerUrl as string }),
+				await Promise.resolve({
+					baseUrl: base,
+					apiKey: 'key',
+					containerUrl: containerUrl as string,
+				}),
 		});
 
 	it('is optional, and without spaces around it', async () => {
