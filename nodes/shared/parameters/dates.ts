@@ -6,8 +6,6 @@ const DAY_IN_MILLISECONDS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
 const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
-/** Programs write nothing, zero, or the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
-const NO_DATE = /^\s*(0[\s0:./TZ+-]*|(000\d|1[89]\d\d)-.*)?$/s;
 /** A day from 2000 to 9999. */
 const SERVICE_DAY = /^[2-9]\d{3}-/;
 /** A smaller number of milliseconds would be before 2001: it is one of seconds. */
@@ -53,8 +51,7 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 
 /**
  * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone. Besides
- * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous,
- * but not "", `0001-01-01` or `12/31/2099`.
+ * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds can be read.
  *
  * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
  */
@@ -64,40 +61,9 @@ export function parseServiceDate(value: unknown, timeZone?: string): string | un
 	return day !== undefined && SERVICE_DAY.test(day) ? day : undefined;
 }
 
-/** The day of a date that the service returned, where a moment is the beginning or the end of a day in some time zone. */
-export function toNearestDay(value: unknown): string | undefined {
-	const day = parseServiceDate(value);
-	if (day === undefined || WITHOUT_ZONE.test(String(value).trim())) return day;
-	const time = toTime(value);
-	// 23:59:59 ends a day that began so much earlier.
-	const start = time % 900_000 === 0 ? time : time - DAY_IN_MILLISECONDS + 60_000;
-	return new Date(start + DAY_IN_MILLISECONDS / 2 - 1).toISOString().slice(0, 10);
-}
-
-/** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
+/** Whether the service shows that there is no date. Anything else that is not a date can't be understood. */
 export function isNoDate(value: unknown): boolean {
-	return value === null || (typeof value !== 'object' && NO_DATE.test(String(value ?? '')));
-}
-
-/**
- * Whether a date of the service is a moment that is over. One on a full minute can stand for its day: `2026-11-22T00:00Z`.
- * The end of a day in New York is on the next day in UTC.
- */
-export function isMomentOver(value: unknown): boolean {
-	const moment = WITHOUT_ZONE.test(String(value).trim()) ? Number.NaN : toTime(value);
-	return moment % 60_000 !== 0 && moment < Date.now();
-}
-
-/** Whether a date of the service is this day, or a moment that falls on it in some time zone. */
-export function isDayAnywhere(value: unknown, day: string): boolean {
-	const zones = ['Etc/GMT+12', 'Etc/GMT-14'];
-	const [first = '', last = ''] = zones.map((zone) => parseServiceDate(value, zone));
-	return first <= day && last >= day;
-}
-
-/** Whether a date of the service is a moment at the end of this day, in some time zone: on no full minute. */
-export function isEndOfDay(value: unknown, day: string): boolean {
-	return toTime(value) % 60_000 !== 0 && isDayAnywhere(value, day);
+	return value === undefined || value === null || value === '';
 }
 
 /** Milliseconds since 1970 of a timestamp, or of a number of seconds or milliseconds, that the service returned. */

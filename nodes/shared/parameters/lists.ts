@@ -25,13 +25,18 @@ export function parseList(value: unknown, label: string): string[] {
 export function parseAddresses(value: unknown, label: string): string[] {
 	const texts = toArray(value ?? []).map((entry) => {
 		const address = getEmail(entry);
-		// `"Berg, Anna" <anna@example.com>` is one entry.
-		return typeof address === 'string' ? address.replace(/"[^"<>]*"\s*</g, '<') : address;
+		return typeof address === 'string' ? omitNames(address) : address;
 	});
 	const entries = parseList(texts, label).map((entry) => cleanEnteredAddress(entry) || entry);
 	const addresses = [...new Set(entries)];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
+}
+
+/** Mail programs write `Berg, Anna <anna@example.com>; Bob <bob@example.com>`: a comma in a name separates nothing. */
+function omitNames(text: string): string {
+	const unquoted = text.replace(/"[^"<>]*"\s*</g, '<');
+	return unquoted.replace(/(^|[,;\r\n])[^"@<>;\r\n]{0,200}</g, '$1<');
 }
 
 /** The `email` of an object, such as a contact or a user; any other value unchanged. */

@@ -39,7 +39,7 @@ export function endAccess(shown: ShownRules): RulesChange {
 /** Whether the last day is over everywhere. */
 export function hasEnded({ rules, tolerance }: ShownRules): boolean {
 	const end = rules.time?.end;
-	return end !== undefined && addDays(end, tolerance) <= getLastDayOverEverywhere();
+	return end !== undefined && end <= addDays(getLastDayOverEverywhere(), -tolerance);
 }
 
 /** The access window as it is sent: services can refuse a start in the past, which is no limit any more. */
@@ -160,7 +160,9 @@ function findEnd(
 	{ rules: wanted, tolerance }: ShownRules,
 	shown: ShownRules,
 ): Difference | undefined {
-	const [last = NEVER, end = NEVER] = [wanted.time?.end, shown.rules.time?.end];
+	const [last, end] = [wanted, shown.rules].map(({ time: { end: day = NEVER } = {} }) =>
+		day > NEVER ? NEVER : day,
+	);
 	const days = Math.max(tolerance, shown.tolerance);
 	const isLater = end > addDays(last, days) && !isExtension;
 	if (!isLater && end >= addDays(last, -days)) return undefined;

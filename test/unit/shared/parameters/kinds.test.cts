@@ -118,6 +118,15 @@ describe('an address', () => {
 	});
 
 	it.each([
+		'Berg, Anna <a@x.example>; Bob <b@x.example>',
+		'Berg, Anna <a@x.example>, Berg, Bob, Dr. <b@x.example>',
+		'a@x.example, Berg, Bob <b@x.example>',
+		'Berg, Anna <a@x.example>\nb@x.example',
+	])('is found behind a name with a comma: %j', (text) => {
+		expect(parseAddresses(text, 'To')).toEqual(both);
+	});
+
+	it.each([
 		...['anna+tag@example.com', '*@example.com', '*@*', "o'neil/sales@example.co.uk"],
 		...['grüße@exämple.com', '用户@例え.jp', 'xmailto:a@x.example'],
 	])('can be %s', (text) => {

@@ -150,6 +150,7 @@ describe('ending access', () => {
 		// The day of a moment can be the one before.
 		[last, 1, addDays(last, -1)],
 		[addDays(last, -1), 1, undefined],
+		['9999-12-31', 1, addDays(last, -1)],
 	])('that ends on %s, off by %s days, sends %s', (end, tolerance, sent) => {
 		const { patch } = endAccess(shown({ start: '2019-01-01', end }, tolerance));
 		expect(patch).toEqual(sent && { time: { end: sent } });
@@ -182,6 +183,7 @@ describe('what a service shows after a change', () => {
 		['somebody who always stays', replace, { recipients: ['a@x', 'c@x'] }],
 		['the end', until('2026-12-01'), { time: { end: '2026-12-01' } }],
 		['no end', { patch: { time: null } }, {}],
+		['a day that stands for no end', { patch: { time: null } }, { time: { end: '9999-12-31' } }],
 		['no download', { patch: { downloadable: false } }, {}],
 		['another number of opens', { patch: { opens: 5 } }, { opens: 4 }],
 	])('is what was wanted: %s', (_what, change, rules) => {
