@@ -101,17 +101,6 @@ describe('Include Rules', () => {
 		expect(await outputOf(getMany(withRules))).toEqual([]);
 	});
 
-	it('fails when no container of the list has rules', async () => {
-		service.get(path).reply(200, containers('One', 'Two'));
-		for (const index of [0, 1]) service.get(`/containers/c-${index}/drm`).reply(404, {});
-
-		const { error, items } = await getMany(withRules);
-
-		expect(error?.message).toMatch(/found no access rules for any container in the list/);
-		expect(error?.description).toMatch(/"not found" for the rules of all 2 containers\. Check/);
-		expect(items).toEqual([]);
-	});
-
 	it('fails when the rules of a container cannot be fetched, and asks for no more', async () => {
 		service.get(path).reply(200, containers('One', 'Two', 'Three'));
 		expectRules(0);
@@ -126,18 +115,6 @@ describe('Include Rules', () => {
 		expect(items).toHaveLength(1);
 		expect(items[0].json.error).toMatch(/no permission to get the rules of the container/);
 		expect(service.requests).toHaveLength(3);
-	});
-
-	it('fails when the ID of a container cannot be in a URL, and names it', async () => {
-		service.get(path).reply(200, [{ uuid: 'a/b', name: 'One' }]);
-
-		const { error } = await getMany(withRules);
-
-		expect(error?.message).toBe(
-			'The list has a container whose ID can\'t be in a URL: "a/b" [item 0]',
-		);
-		expect(error?.description).toMatch(/Turn off "Include Rules", or leave out the container/);
-		expect(service.requests).toHaveLength(1);
 	});
 
 	it('fails when a container has no identifier', async () => {

@@ -95,7 +95,7 @@ function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | und
 	};
 }
 
-/** Adds the rules of each container; those that were deleted meanwhile are left out, and named above the output. */
+/** Adds the rules of each container; those that were deleted meanwhile are left out. */
 async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject[]> {
 	const { client, item } = call;
 	const found: IDataObject[] = [];
@@ -107,33 +107,19 @@ async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject
 		for (const [index, record] of left) {
 			const id = String(record.containerId);
 			const rules = await fetchRules(client, id).catch((error: unknown) => {
-				if (isNotFound(error)) return;
-				throw error instanceof UserError ? unusableIdError(client.redactLine(id)) : error;
+				if (!isNotFound(error)) throw error;
 			});
-			if (rules !== undefined) found[index] = { ...record, rules };
+			if (rules) found[index] = { ...record, rules };
 		}
 	};
 	await Promise.all(Array.from({ length: item.settings.maxConcurrent }, work));
 	const missing = records.filter((_record, index) => !(index in found));
-	if (missing.length > 0) reportMissing(call, missing, records.length);
+	if (missing.length > 0) reportMissing(call, missing);
 	return Object.values(found);
 }
 
-/** Without the container, the output would look complete. */
-function unusableIdError(id: string): UserError {
-	return new UserError(`The list has a container whose ID can't be in a URL: "${id}"`, {
-		description:
-			'Its rules can\'t be fetched. Turn off "Include Rules", or leave out the container with "Name Contains" or "Query Parameters".',
-	});
-}
-
-/** @throws OperationalError when no container has rules: that is no coincidence */
-function reportMissing({ client, run, item }: Call, missing: IDataObject[], total: number): void {
-	if (missing.length === total && total > 1) {
-		throw new OperationalError('The service found no access rules for any container in the list', {
-			description: `The service returned "not found" for the rules of all ${total} containers. Check that the API key can read the rules, and that the Base URL in the credential ends with the right version.`,
-		});
-	}
+/** Names those that were deleted meanwhile above the output. */
+function reportMissing({ client, run, item }: Call, missing: IDataObject[]): void {
 	const names = missing.map(getContainerIdentity).map(({ id, name }) => `"${name}" (${id})`);
 	const message = `Left out because they were deleted meanwhile: ${client.redactLine(names.join(', '))}`;
 	run.addHint(message);

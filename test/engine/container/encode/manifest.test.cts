@@ -11,7 +11,7 @@ import {
 	uploadsTo,
 	withManifest,
 } from '../../support/encode.cts';
-import { outputOf } from '../../support/operations.cts';
+import { newService, outputOf } from '../../support/operations.cts';
 
 const service = mockService();
 const { uploads, manifests, containerSent } = uploadsTo(service);
@@ -162,11 +162,19 @@ describe('the output', () => {
 		]);
 	});
 
-	it('has the link that the service returned', async () => {
-		const url = 'https://share.example.com/c/1';
-		service.post(path).reply(201, { container: { uuid: 'c-1', url } });
+	const ofCredential = 'https://x.example/{containerId}?of={containerId}';
 
-		expect(await outputOf(encode())).toMatchObject([{ settings: { link: url } }]);
+	it.each<[IDataObject, string]>([
+		[{ url: 'https://share.example.com/c/1' }, 'https://share.example.com/c/1'],
+		[{}, 'https://x.example/c%2F1?of=c%2F1'],
+	])('has the link that the service returned, or that of the credential: %j', async (...row) => {
+		const [container, link] = row;
+		service.post(path).reply(201, { container: { uuid: 'c/1', ...container } });
+		const credentials = { ...newService(), containerUrl: ofCredential };
+
+		const output = await outputOf(encode({}, {}, { credentials }));
+
+		expect(output).toMatchObject([{ settings: { link } }]);
 	});
 
 	it('has whatever many recipients were sent', async () => {

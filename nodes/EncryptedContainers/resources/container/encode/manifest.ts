@@ -181,7 +181,9 @@ function assertPassword(value: unknown, field: string): void {
 }
 
 /** What the next node needs of the manifest: the container without its password, whom to email, and the last day. */
-export function getSettings({ password, ...container }: IDataObject): IDataObject {
+export function getSettings(manifest: IDataObject): IDataObject {
+	const container = { ...manifest };
+	delete container.password;
 	const rules = isRecord(container.drm) ? container.drm : {};
 	const entered = container.recipients ?? rules.recipients ?? [];
 	// JSON can have them in one text, separated by commas.

@@ -29,7 +29,6 @@ export class MultipartForm implements Upload {
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
 	onSent?: () => void;
-	sentBytes = 0;
 	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
 	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
 	/** The file that the current request reads. When it ended, what is left is not opened or sent any more. */
@@ -69,7 +68,6 @@ export class MultipartForm implements Upload {
 	/** Of an attempt; the first one fetches the sizes of stored files. @throws UserError when one was deleted */
 	async prepare(): Promise<void> {
 		this.request = { isEnded: false };
-		this.sentBytes = 0;
 		if (this.isSized) return;
 		for (const [index, file] of this.sources.entries()) {
 			this.parts[index + 1][1].size = await fetchSize(this.context, file);
@@ -112,7 +110,6 @@ export class MultipartForm implements Upload {
 		let sent = 0;
 		for await (const chunk of this.readSource(file)) {
 			sent += chunk.byteLength;
-			this.sentBytes += chunk.byteLength;
 			if (sent > size) break;
 			hash?.update(chunk);
 			yield chunk;
