@@ -57,6 +57,8 @@ export function connectService(access: Access) {
 		getRules: async (id: string) => await client.call<IDataObject>('GET', `/containers/${id}/drm`),
 		setRules: async (id: string, json: IDataObject) =>
 			await client.call<IDataObject>('PATCH', `/containers/${id}/drm`, { json }),
+		deleteContainer: async (id: string) => await client.call('DELETE', `/containers/${id}`),
+		deleteContact: async (email: string) => await client.call('DELETE', contactPath(email)),
 		/** Deletes all containers and contacts. */
 		deleteAll: async () => {
 			const containers = (await listContainers()).map(({ uuid }) => `/containers/${uuid}`);

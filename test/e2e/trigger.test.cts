@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import { TRIGGER_TYPE, buildWorkflow } from '../../tools/realN8n/workflow.cts';
+import { refuse } from '../support/proxy.cts';
 import {
 	pollEvery,
 	startTestEnvironment,
@@ -40,22 +41,15 @@ describe('the trigger in a running n8n', () => {
 	});
 	afterAll(async () => await e2e?.stop());
 
-	const container = (name: string, rules: Record<string, unknown> = {}) => {
-		return e2e.sandbox.addContainer({ name, rules }).uuid;
-	};
-	const contact = (email: string, company: string) => e2e.sandbox.addContact(email, { company });
-	const deleteContainer = (uuid: string) => e2e.sandbox.state.containers.delete(uuid);
-	const deleteContact = (email: string) =>
-		e2e.sandbox.state.contactsOf(e2e.sandbox.user.id).delete(email);
-	const change = (uuid: string, rules: Record<string, unknown>) => {
-		const stored = e2e.sandbox.state.containers.get(uuid);
-		if (stored) stored.rules = { ...stored.rules, ...rules };
-	};
+	const container = async (name: string, rules: IDataObject = {}) =>
+		await e2e.service.addContainer({ name, rules });
+	const contact = async (email: string, company: string) =>
+		await e2e.service.addContact(email, { company });
 
 	/** Waits until every active workflow has polled two times more. */
 	const untilPolled = async () => {
 		const lists = (name: string) =>
-			e2e.sandbox.requests.filter(({ path }) => path.endsWith(`/${name}`)).length;
+			e2e.service.requests.filter(({ path }) => path.split('?')[0].endsWith(`/${name}`)).length;
 		for (const [name, workflowsOfList] of Object.entries(LISTS)) {
 			const wanted = lists(name) + workflowsOfList * 2;
 			await until(`${wanted} lists of ${name}`, () => lists(name) >= wanted);
@@ -94,12 +88,12 @@ describe('the trigger in a running n8n', () => {
 	const ids: Record<string, string> = {};
 
 	it('emits nothing for existing records when it is activated', async () => {
-		ids.old = container('Watched from the start', { dynamic: true, opens: 1 });
-		ids.gone = container('Deleted while n8n runs');
-		ids.lost = container('Deleted while n8n is down');
-		const path = new RegExp(`${container('Watched but not readable')}/drm$`);
-		e2e.sandbox.faults.add({ kind: 'status', status: 403, path, times: Infinity });
-		for (const name of ['ada', 'bob', 'cleo']) contact(`${name}@example.com`, 'Acme');
+		ids.old = await container('Watched from the start', { opens: 1 });
+		ids.gone = await container('Deleted while n8n runs');
+		ids.lost = await container('Deleted while n8n is down');
+		const path = new RegExp(`${await container('Watched but not readable')}/drm$`);
+		e2e.service.on({ path, times: Infinity }, refuse(403));
+		for (const name of ['ada', 'bob', 'cleo']) await contact(`${name}@example.com`, 'Acme');
 		for (const [number, [event, parameters]] of Object.entries(EVENTS).entries()) {
 			const trigger = {
 				name: 'Trigger',
@@ -118,12 +112,12 @@ describe('the trigger in a running n8n', () => {
 	});
 
 	it('emits each event once', async () => {
-		ids.created = container('Watched and new', { dynamic: true, time: { end: day(30) } });
-		deleteContainer(ids.gone);
-		change(ids.old, { opens: 2, time: { end: day(2) } });
-		contact('dora@example.com', 'Acme');
-		contact('ada@example.com', 'Globex');
-		deleteContact('bob@example.com');
+		ids.created = await container('Watched and new', { time: { end: day(30) } });
+		await e2e.service.deleteContainer(ids.gone);
+		await e2e.service.setRules(ids.old, { opens: 2, time: { end: day(2) } });
+		await contact('dora@example.com', 'Acme');
+		await contact('ada@example.com', 'Globex');
+		await e2e.service.deleteContact('bob@example.com');
 
 		await expectEvents({
 			containerCreated: [ids.created],
@@ -142,16 +136,16 @@ describe('the trigger in a running n8n', () => {
 	});
 
 	it('misses nothing while polls fail, and shows them as failed executions', async () => {
-		const { faults } = e2e.sandbox;
-		faults.add({ kind: 'status', status: 500, path: /\/containers$/, times: Infinity });
-		ids.meanwhile = container('Made while the service was down');
-		change(ids.created, { opens: 9 });
+		const path = /\/containers(\?|$)/;
+		const mend = e2e.service.on({ path, times: Infinity }, refuse(500));
+		ids.meanwhile = await container('Made while the service was down');
+		await e2e.service.setRules(ids.created, { opens: 9 });
 		const failures = async () =>
 			(await server.executions(workflows.containerCreated)).filter(
 				({ status }) => status === 'error',
 			);
 		await until('two failed polls', async () => (await failures()).length >= 2);
-		faults.clear();
+		mend();
 
 		const [failure] = await failures();
 		const { error } = await server.execution(failure.id);
@@ -164,13 +158,13 @@ describe('the trigger in a running n8n', () => {
 
 	it('misses and repeats nothing after a restart', async () => {
 		await server.stop();
-		ids.whileDown = container('Made while n8n was down', { dynamic: true });
-		deleteContainer(ids.lost);
-		change(ids.old, { opens: 3 });
-		change(ids.created, { time: { end: day(1) } });
-		contact('emil@example.com', 'Acme');
-		contact('cleo@example.com', 'Globex');
-		deleteContact('ada@example.com');
+		ids.whileDown = await container('Made while n8n was down');
+		await e2e.service.deleteContainer(ids.lost);
+		await e2e.service.setRules(ids.old, { opens: 3 });
+		await e2e.service.setRules(ids.created, { time: { end: day(1) } });
+		await contact('emil@example.com', 'Acme');
+		await contact('cleo@example.com', 'Globex');
+		await e2e.service.deleteContact('ada@example.com');
 		server = await e2e.n8n.start();
 
 		await expectEvents({
@@ -188,7 +182,7 @@ describe('the trigger in a running n8n', () => {
 		expect(await e2e.n8n.log()).toMatch(
 			/Trigger: The access rules of 1 of \d+ .*Watched but not readable/,
 		);
-		expect(await e2e.n8n.log()).not.toContain(e2e.sandbox.apiKey);
-		expect(JSON.stringify(got)).not.toContain(e2e.sandbox.apiKey);
+		expect(await e2e.n8n.log()).not.toContain(e2e.service.apiKey);
+		expect(JSON.stringify(got)).not.toContain(e2e.service.apiKey);
 	});
 });

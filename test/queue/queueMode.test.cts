@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { startSandbox } from '../../sandbox/index.cts';
 import { exampleFile } from '../../tools/examples.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { prepareN8n } from '../../tools/realN8n/n8n.cts';
 import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE } from '../../tools/realN8n/workflow.cts';
 import { setup } from '../e2e/support/globalSetup.cts';
+import { refuse } from '../support/proxy.cts';
+import { startTestService } from '../support/service.cts';
 import { startPostgres, startRedis } from './support/backingServices.cts';
 
 type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
@@ -14,7 +15,7 @@ type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 const fileStore = getN8nVersion().name === '1' ? undefined : ('database' as const);
 
 /**
- * Starts a sandbox, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
+ * Starts a service, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
  * processes share only the database, Redis and the encryption key, so the database transfers binary data.
  */
 async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
@@ -22,7 +23,7 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 		started.unshift(one);
 		return one;
 	};
-	const sandbox = track(await startSandbox());
+	const service = track(await startTestService());
 	const redis = track(await startRedis());
 	const postgres = track(await startPostgres());
 	const env = {
@@ -34,12 +35,12 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 	};
 	const { tarball } = setup.read();
 	const binaryDataMode = fileStore ?? ('default' as const);
-	const options = { tarball, caPath: sandbox.caPath, binaryDataMode, env };
+	const options = { tarball, caPath: service.paths.ca, binaryDataMode, env };
 	const [main, worker] = [track(await prepareN8n(options)), track(await prepareN8n(options))];
 	const server = await main.start();
 	await worker.startWorker();
-	const name = 'Sandbox';
-	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+	const name = 'Service';
+	const data = { ...service.credentials };
 	const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
 	const parameters = { httpMethod: 'POST', path: 'files', responseMode: 'lastNode', options: {} };
 	const recipients = 'ada@example.com';
@@ -62,7 +63,7 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 	);
 	await server.activate(workflowId);
 	const logs = async () => ({ main: await main.log(), worker: await worker.log() });
-	return { sandbox, server, workflowId, logs };
+	return { service, server, workflowId, logs };
 }
 
 describe('a workflow in queue mode: a main process and a worker', () => {
@@ -71,7 +72,7 @@ describe('a workflow in queue mode: a main process and a worker', () => {
 	beforeAll(async () => {
 		queue = await startQueueMode(started);
 	}, 900_000);
-	beforeEach(() => queue.sandbox.reset());
+	beforeEach(async () => await queue.service.clear());
 	afterAll(async () => {
 		for (const one of started) await one.stop();
 	}, 120_000);
@@ -89,7 +90,7 @@ describe('a workflow in queue mode: a main process and a worker', () => {
 		expect(main).toContain(`Enqueued execution ${id} `);
 		expect(main).not.toContain(`Worker started execution ${id} `);
 		expect(worker).toContain(`Worker finished execution ${id} `);
-		expect(main + worker).not.toContain(queue.sandbox.apiKey);
+		expect(main + worker).not.toContain(queue.service.apiKey);
 		return { responseBody, execution: await server.execution(id) };
 	};
 
@@ -102,22 +103,19 @@ describe('a workflow in queue mode: a main process and a worker', () => {
 		const [{ data }] = execution.binaries('Receive');
 		expect(data.id?.split(':')[0]).toBe(fileStore);
 		const sha256 = createHash('sha256').update(content).digest('hex');
-		const parts = queue.sandbox.requests.flatMap((request) => request.parts ?? []);
-		expect(parts.filter(({ name }) => name === 'file')).toEqual([
-			expect.objectContaining({ filename: 'invoice.pdf', size: content.length, sha256 }),
-		]);
-		const [{ uuid }] = [...queue.sandbox.state.containers.values()];
+		const [{ uuid, files }] = await queue.service.getContainers();
+		expect(files).toMatchObject([{ name: 'invoice.pdf', size: content.length, sha256 }]);
 		expect(responseBody).toMatchObject({ container: { uuid } });
 	});
 
 	it('shows in the execution why the worker could not encrypt the file', async () => {
-		queue.sandbox.faults.add({ kind: 'status', status: 413, method: 'POST' });
+		queue.service.on({ method: 'POST' }, refuse(413));
 
 		const { execution } = await send('refused.pdf', Buffer.from('%PDF-1.7 refused'));
 
 		expect(execution.status).toBe('error');
 		const message = expect.stringContaining('larger than the service accepts');
 		expect(execution.error).toMatchObject({ httpCode: '413', message });
-		expect(queue.sandbox.state.containers.size).toBe(0);
+		expect(await queue.service.getContainers()).toEqual([]);
 	});
 });

@@ -121,9 +121,11 @@ export async function startProxy({ key, cert, ca, port }: ProxyOptions) {
 		origin: `https://localhost:${(server.address() as AddressInfo).port}`,
 		/** All requests since the start or the last `clear`, oldest first. */
 		requests,
-		/** The first handler that matches a request gets it. */
+		/** The first handler that matches a request gets it. @returns what ends that */
 		on: (match: Match, handler: Handler) => {
-			handlers.push({ match, handler, left: match.times ?? 1, skip: match.skip ?? 0 });
+			const entry = { match, handler, left: match.times ?? 1, skip: match.skip ?? 0 };
+			handlers.push(entry);
+			return () => void (entry.left = 0);
 		},
 		/** Forgets the requests and the handlers. */
 		clear: () => {
@@ -155,6 +157,14 @@ export const tooManyRequests: Handler = async ({ read }) => {
 	await read();
 	return { status: 429, headers: { 'retry-after': '1' }, body: '{"message":"Wait"}' };
 };
+
+/** Refuses a request with this status. */
+export const refuse =
+	(status: number, message = 'Refused'): Handler =>
+	async ({ read }) => {
+		await read();
+		return { status, body: JSON.stringify({ message, code: 'refused' }) };
+	};
 
 /** Reads nothing and never responds. */
 export const never: Handler = async () => await new Promise(() => undefined);

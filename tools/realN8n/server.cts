@@ -29,7 +29,7 @@ const EXECUTION_TIMEOUT_MS = 60_000;
 /** A new one for each process: the editor can be reached by everybody on this machine. */
 const OWNER = {
 	email: 'owner@example.com',
-	password: `Sandbox-1-${randomBytes(12).toString('base64url')}`,
+	password: `Owner-1-${randomBytes(12).toString('base64url')}`,
 };
 const UNFINISHED = ['new', 'running', 'waiting'];
 
@@ -82,7 +82,7 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 		return JSON.parse(text).data as T;
 	};
 
-	const setup = { ...owner, firstName: 'Sandbox', lastName: 'Owner' };
+	const setup = { ...owner, firstName: 'Test', lastName: 'Owner' };
 	const isIn = known !== undefined || (await request('POST', '/rest/owner/setup', setup)).ok;
 	if (!isIn) await rest('POST', '/rest/login', { ...owner, emailOrLdapLoginId: owner.email });
 

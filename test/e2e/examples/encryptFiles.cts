@@ -30,7 +30,7 @@ describe('email-attachments-to-one-container', () => {
 			e2e.imap.deliver(toMessage({ subject: 'No attachment', attachments: [] }));
 			const [first] = await e2e.server.waitForExecutions(id, 1);
 			expect(first.status).toBe('success');
-			expect(e2e.sandbox.requests).toEqual([]);
+			expect(e2e.service.requests).toEqual([]);
 
 			e2e.imap.deliver(toMessage({ subject: 'Contract with Acme', attachments }));
 			const [second] = await e2e.server.waitForExecutions(id, 2);
@@ -48,7 +48,7 @@ describe('email-attachments-to-one-container', () => {
 		expect(filesOf(uploads()[0])).toEqual(sent);
 		expect(e2e.smtp.mails).toHaveLength(1);
 		const [mail] = mailTo('contracts@example.com');
-		expect(mail.message).toContain(`Container ${uuidOf('Contract with Acme')}`);
+		expect(mail.message).toContain(`Container ${await uuidOf('Contract with Acme')}`);
 		for (const file of sent) expect(mail.message).toContain(`SHA-256 ${file.sha256}`);
 		expect(e2e.imap.commands).toContainEqual(
 			expect.stringMatching(/^UID STORE 2 \+FLAGS.*\\Seen/i),
@@ -88,7 +88,7 @@ describe('form-upload-to-container', () => {
 				`container "${name}"`,
 				`until ${day(30)}`,
 				'sign in at https://share.example.com',
-				`Container: ${uuidOf(name)}`,
+				`Container: ${await uuidOf(name)}`,
 			]) {
 				expect(page).toContain(text);
 			}
@@ -105,11 +105,11 @@ describe('recipients-from-a-group-of-contacts', () => {
 	};
 
 	it('encrypts a file for all contacts of a company, and fails for one without contacts', async () => {
-		const { sandbox, whilePublished } = e2e;
-		sandbox.addContact('ada@example.com', { company: 'Acme' });
-		sandbox.addContact('bob@example.com', { company: 'ACME' });
-		sandbox.addContact('cleo@example.com', { company: 'Globex' });
-		sandbox.addContact('dora@example.com', {});
+		const { service, whilePublished } = e2e;
+		await service.addContact('ada@example.com', { company: 'Acme' });
+		await service.addContact('bob@example.com', { company: 'ACME' });
+		await service.addContact('cleo@example.com', { company: 'Globex' });
+		await service.addContact('dora@example.com', {});
 
 		await whilePublished(example, async (id) => {
 			const good = await submit(id, 'acme');
@@ -163,9 +163,11 @@ describe('presets-of-rules', () => {
 			{ name: 'Offer 2', recipients, downloadable: true, drm: internal },
 		]);
 		expect(execution.json('Preset')).toMatchObject(
-			['Offer 0', 'Offer 1', 'Offer 2'].map((name) => ({
-				container: { name, uuid: uuidOf(name) },
-			})),
+			await Promise.all(
+				['Offer 0', 'Offer 1', 'Offer 2'].map(async (name) => ({
+					container: { name, uuid: await uuidOf(name) },
+				})),
+			),
 		);
 	});
 
@@ -185,9 +187,9 @@ describe('encrypt-a-report-from-text', () => {
 	const example = 'encrypt-a-report-from-text';
 
 	it('encrypts the text as a file, and creates no second container', async () => {
-		const { sandbox } = e2e;
-		sandbox.addContact('ada@example.com', {});
-		sandbox.addContact('bob@example.com', {});
+		const { service } = e2e;
+		await service.addContact('ada@example.com', {});
+		await service.addContact('bob@example.com', {});
 
 		const first = await e2e.run(example);
 		const second = await e2e.run(example);
@@ -211,13 +213,13 @@ describe('encrypt-a-report-from-text', () => {
 
 describe('who-can-open-what', () => {
 	it('encrypts a spreadsheet of all containers and their recipients', async () => {
-		const { sandbox } = e2e;
+		const { service } = e2e;
 		const recipients = ['ada@example.com', '*@acme.example.com'];
-		const { uuid } = sandbox.addContainer({
+		const uuid = await service.addContainer({
 			name: 'Offer',
-			rules: { dynamic: true, opens: 3, recipients, time: { end: '2030-12-31' } },
+			rules: { opens: 3, recipients, time: { end: '2030-12-31' } },
 		});
-		sandbox.addContainer({ name: 'Open to nobody', rules: {} });
+		await service.addContainer({ name: 'Open to nobody', rules: {} });
 
 		const execution = await e2e.run('who-can-open-what');
 
@@ -255,7 +257,7 @@ describe('encrypt-an-invoice', () => {
 		expect(execution.error).toBeUndefined();
 		expect(uploads().map(filesOf)).toEqual([[describeFile(name, invoice)]]);
 		expect(execution.json('Get the Container')).toEqual([
-			expect.objectContaining({ container: expect.objectContaining({ uuid: uuidOf(name) }) }),
+			expect.objectContaining({ uuid: await uuidOf(name) }),
 		]);
 	});
 });

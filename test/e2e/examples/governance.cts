@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { waitFor } from '../../../tools/processes.cts';
 import {
 	answerEmail,
@@ -12,9 +13,9 @@ import {
 	uploads,
 } from '../support/exampleEnvironment.cts';
 
-const add = (name: string, rules: object, more: object = {}) =>
-	e2e.sandbox.addContainer({ name, rules: { dynamic: true, ...rules }, ...more }).uuid;
-const rulesOf = (uuid: string) => e2e.sandbox.state.containers.get(uuid)?.rules;
+const add = async (name: string, rules: IDataObject) =>
+	await e2e.service.addContainer({ name, rules });
+const rulesOf = async (uuid: string) => await e2e.service.getRules(uuid);
 
 describe('remove-a-person-from-all-containers', () => {
 	const example = 'remove-a-person-from-all-containers';
@@ -29,9 +30,9 @@ describe('remove-a-person-from-all-containers', () => {
 
 	it('asks for a login, ends the access everywhere, says so, and changes nothing the second time', async () => {
 		const both = ['Ada@Example.com', 'bob@example.com'];
-		const shared = add('Shared', { opens: 5, recipients: both });
-		const alone = add('Alone', { recipients: ['ada@example.com'] });
-		const other = add('Other', { recipients: ['bob@example.com'] });
+		const shared = await add('Shared', { opens: 5, recipients: both });
+		const alone = await add('Alone', { recipients: ['ada@example.com'] });
+		const other = await add('Other', { recipients: ['bob@example.com'] });
 
 		await e2e.whilePublished(example, async (id) => {
 			for (const method of ['GET', 'POST']) {
@@ -44,9 +45,11 @@ describe('remove-a-person-from-all-containers', () => {
 			expect(page).toContain('Containers of other users were not checked');
 			for (const name of ['Shared: removed', 'Alone: revoked']) expect(page).toContain(name);
 			expect(page).not.toContain('Other');
-			expect(rulesOf(shared)).toMatchObject({ opens: 5, recipients: ['bob@example.com'] });
-			expect(rulesOf(alone)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
-			expect(rulesOf(other)).toEqual({ dynamic: true, recipients: ['bob@example.com'] });
+			expect(await rulesOf(shared)).toMatchObject({ opens: 5, recipients: ['bob@example.com'] });
+			expect(await rulesOf(alone)).toMatchObject({
+				time: { end: expect.stringMatching(/^\d{4}-/) },
+			});
+			expect(await rulesOf(other)).toEqual({ dynamic: true, recipients: ['bob@example.com'] });
 			expect(error).toBeUndefined();
 			expect(requests('PATCH')).toHaveLength(2);
 
@@ -57,9 +60,9 @@ describe('remove-a-person-from-all-containers', () => {
 
 	it('names where the person still has access, and fails', async () => {
 		const both = ['ada@example.com', 'bob@example.com'];
-		add('Sealed', { dynamic: false, recipients: both });
-		add('Wide', { recipients: ['*@example.com', 'bob@example.org'] });
-		const good = add('Good', { recipients: both });
+		await add('Sealed', { dynamic: false, recipients: both });
+		await add('Wide', { recipients: ['*@example.com', 'bob@example.org'] });
+		const good = await add('Good', { recipients: both });
 
 		await e2e.whilePublished(example, async (id) => {
 			const { page, error } = await submitAndWait(id, 'ada@example.com');
@@ -68,7 +71,7 @@ describe('remove-a-person-from-all-containers', () => {
 			for (const name of ['Sealed', 'Wide: skipped', 'Good: removed']) {
 				expect(page).toContain(name);
 			}
-			expect(rulesOf(good)?.recipients).toEqual(['bob@example.com']);
+			expect((await rulesOf(good)).recipients).toEqual(['bob@example.com']);
 			expect(error?.message).toMatch(/^Not removed everywhere\..*Sealed/);
 			expect(error?.message).not.toContain('Good');
 		});
@@ -77,21 +80,23 @@ describe('remove-a-person-from-all-containers', () => {
 
 describe('end-access-after-90-days', () => {
 	const example = 'end-access-after-90-days';
-	const created = (daysAgo: number) => ({
-		created: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
-	});
+	const addOld = async (name: string, rules: IDataObject, daysAgo: number) => {
+		const id = await add(name, rules);
+		e2e.service.setCreatedDate(id, new Date(Date.now() - daysAgo * 86_400_000));
+		return id;
+	};
 
 	it('ends access to old containers, and emails once what changed and what failed', async () => {
 		const recipients = ['ada@example.com'];
-		const old = add('Old', { recipients }, created(91));
-		const young = add('Young', { recipients }, created(80));
-		add('Sealed', { dynamic: false, recipients }, created(200));
+		const old = await addOld('Old', { recipients }, 91);
+		const young = await addOld('Young', { recipients }, 80);
+		await addOld('Sealed', { dynamic: false, recipients }, 200);
 
 		const execution = await e2e.run(example);
 
 		expect(execution.error).toBeUndefined();
-		expect(rulesOf(old)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
-		expect(rulesOf(young)).toEqual({ dynamic: true, recipients });
+		expect(await rulesOf(old)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
+		expect(await rulesOf(young)).toEqual({ dynamic: true, recipients });
 		const mails = mailTo('owner@example.com');
 		expect(mails).toHaveLength(1);
 		expect(mails[0].message).toContain('Subject: Access ended: 1 containers, failed: 1');
@@ -106,10 +111,10 @@ describe('check-rules-every-night', () => {
 		const save = async (more: object) =>
 			await e2e.server.rest('PATCH', `/rest/credentials/${id}`, {
 				...{ id, name, type: 'encryptedContainersApi' },
-				data: { baseUrl: e2e.sandbox.url, apiKey: e2e.sandbox.apiKey, ...more },
+				data: { ...e2e.service.credentials, ...more },
 			});
-		add('Good', { recipients: ['ada@example.com'], time: { end: day(3) } });
-		add('Wide', { recipients: ['eve@elsewhere.example'], time: { end: day(3) } });
+		await add('Good', { recipients: ['ada@example.com'], time: { end: day(3) } });
+		await add('Wide', { recipients: ['eve@elsewhere.example'], time: { end: day(3) } });
 		await save({ allowedRecipients: '*@example.com', maxAccessDays: '30' });
 		try {
 			const execution = await e2e.run('check-rules-every-night');
@@ -137,7 +142,7 @@ describe('recipients-follow-a-google-sheet', () => {
 
 	it('makes the recipients those of the sheet, after a dry run, and refuses an empty sheet', async () => {
 		const { sheet } = e2e.internet;
-		const uuid = add('Board papers', { recipients: ['ada@example.com', 'gone@example.com'] });
+		const uuid = await add('Board papers', { recipients: ['ada@example.com', 'gone@example.com'] });
 		sheet.push(['Email'], ['ada@example.com'], ['new@example.com']);
 
 		expect((await run(uuid, true)).error).toBeUndefined();
@@ -151,11 +156,11 @@ describe('recipients-follow-a-google-sheet', () => {
 				removed: ['gone@example.com'],
 			}),
 		]);
-		expect(rulesOf(uuid)?.recipients).toEqual(['ada@example.com', 'new@example.com']);
+		expect((await rulesOf(uuid)).recipients).toEqual(['ada@example.com', 'new@example.com']);
 
 		sheet.length = 1;
 		expect((await run(uuid, false)).status).toBe('error');
-		expect(rulesOf(uuid)?.recipients).toHaveLength(2);
+		expect((await rulesOf(uuid)).recipients).toHaveLength(2);
 	});
 });
 

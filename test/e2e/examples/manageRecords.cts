@@ -14,14 +14,13 @@ import { getParameterFindings, toToolDescription } from '../support/parameterFin
 describe('extend-access-after-approval', () => {
 	const example = 'extend-access-after-approval';
 	it('asks for all containers at once, and one that fails does not hold up the others', async () => {
-		const { sandbox, smtp, run } = e2e;
+		const { service, smtp, run } = e2e;
 		const rules = { dynamic: true, opens: 3, time: { end: day(3) } };
-		const addContainer = (name: string, more: object = {}) =>
-			sandbox.addContainer({ name, rules: { ...rules, ...more } }).uuid;
-		const uuids = ['Approved', 'Declined', 'Deleted', 'Unanswered'].map((name) =>
-			addContainer(name),
-		);
-		addContainer('Later', { time: { end: day(60) } });
+		const uuids: string[] = [];
+		for (const name of ['Approved', 'Declined', 'Deleted', 'Unanswered']) {
+			uuids.push(await service.addContainer({ name, rules }));
+		}
+		await service.addContainer({ name: 'Later', rules: { ...rules, time: { end: day(60) } } });
 		const question = (name: string) =>
 			smtp.mails.find(({ message }) => message.includes(`Subject: Extend access to ${name}?`))
 				?.message ?? 'none';
@@ -31,7 +30,7 @@ describe('extend-access-after-approval', () => {
 		expect(start.error).toBeUndefined();
 		await waitFor(async () => smtp.mails.length >= 4);
 		expect(question('Approved')).toContain(`ends on ${day(3)}`);
-		sandbox.state.containers.delete(uuids[2]);
+		await service.deleteContainer(uuids[2]);
 		await answerEmail(question('Deleted'), true);
 		await answerEmail(question('Declined'), false);
 		await answerEmail(question('Approved'), true);
@@ -41,10 +40,9 @@ describe('extend-access-after-approval', () => {
 			...['error', 'success', 'success', 'success'],
 		]);
 		expect(smtp.mails).toHaveLength(4);
-		const ends = [day(33), day(3), undefined, day(3)];
-		for (const [index, uuid] of uuids.entries()) {
-			const found = sandbox.state.containers.get(uuid)?.rules;
-			expect(found).toEqual(ends[index] && { ...rules, time: { end: ends[index] } });
+		const ends = { [uuids[0]]: day(33), [uuids[1]]: day(3), [uuids[3]]: day(3) };
+		for (const [uuid, end] of Object.entries(ends)) {
+			expect(await service.getRules(uuid)).toEqual({ ...rules, time: { end } });
 		}
 	});
 });
@@ -52,16 +50,16 @@ describe('extend-access-after-approval', () => {
 describe('sync-crm-contacts', () => {
 	const example = 'sync-crm-contacts';
 	it('first shows what would change, then changes only that', async () => {
-		const { sandbox, crm } = e2e;
+		const { service, crm } = e2e;
 		const company = 'Acme';
 		for (let id = 0; id < 13; id += 1) {
 			const email = `person-${id}@example.com`;
 			const known = { first_name: `Person ${id}`, company };
 			crm.contacts.push({ id, email, ...known, owner: 'Olivia', updated_at: '2026-11-20' });
-			if (id < 12) sandbox.addContact(email, known);
+			if (id < 12) await service.addContact(email, known);
 		}
-		sandbox.addContact('person-1@example.com', { first_name: 'Old', company, notes: 'kept' });
-		sandbox.addContact('gone@example.com', {});
+		await service.addContact('person-1@example.com', { first_name: 'Old', company, notes: 'kept' });
+		await service.addContact('gone@example.com', {});
 		const expected = [
 			['updated', 'person-1@example.com', ['first_name']],
 			['created', 'person-12@example.com', ['first_name', 'company']],
@@ -84,12 +82,14 @@ describe('sync-crm-contacts', () => {
 
 		expect(sync.error).toBeUndefined();
 		expect(listChanges(sync)).toEqual(expected);
-		expect(requests('PATCH').map(({ body }) => body)).toEqual(
+		const contacts = await service.getContacts();
+		expect(contacts).toEqual(
 			expect.arrayContaining([
-				{ first_name: 'Person 1', company },
-				{ first_name: 'Person 12', company },
+				expect.objectContaining({ first_name: 'Person 1', company, notes: 'kept' }),
+				expect.objectContaining({ first_name: 'Person 12', company }),
 			]),
 		);
+		expect(contacts).toHaveLength(13);
 		expect(requests('PATCH')).toHaveLength(2);
 		expect(requests('DELETE')).toHaveLength(1);
 		expect(crm.requests).toContain('/api/contacts?page=7');
@@ -98,9 +98,9 @@ describe('sync-crm-contacts', () => {
 
 describe('agent-looks-up-contacts', () => {
 	it('lets the agent list the contacts and get one, and responds with the results', async () => {
-		const { sandbox } = e2e;
-		sandbox.addContact('ada@acme.example.com', { first_name: 'Ada', company: 'Acme' });
-		sandbox.addContact('bob@globex.example.com', { first_name: 'Bob', company: 'Globex' });
+		const { service } = e2e;
+		await service.addContact('ada@acme.example.com', { first_name: 'Ada', company: 'Acme' });
+		await service.addContact('bob@globex.example.com', { first_name: 'Bob', company: 'Globex' });
 		e2e.chatModel.respond = ({ messages, tools = [] }) => {
 			const toolNamed = (words: string) =>
 				tools.find((tool) => tool.function.name.includes(words))?.function.name ?? 'none';
@@ -123,8 +123,8 @@ describe('agent-looks-up-contacts', () => {
 			expect.stringContaining('Gets one contact'),
 			expect.stringContaining('Lists all contacts'),
 		]);
-		const contactsPath = `/api/v1/users/${sandbox.user.id}/contacts`;
-		const asked = requests('GET').map(({ path }) => path);
+		const contactsPath = `/api/v1/users/${service.userId}/contacts`;
+		const asked = requests('GET').map(({ path }) => path.split('?')[0]);
 		expect(asked.filter((path) => path !== '/api/v1/me')).toEqual([
 			contactsPath,
 			`${contactsPath}/ada%40acme.example.com`,
@@ -132,7 +132,7 @@ describe('agent-looks-up-contacts', () => {
 		const output = String(execution.json('Contact Agent')[0].output);
 		expect(output).toContain('At Acme it is ada@acme.example.com');
 		expect(output).toContain('"first_name":"Ada"');
-		expect(JSON.stringify(prompts)).not.toContain(sandbox.apiKey);
+		expect(JSON.stringify(prompts)).not.toContain(service.apiKey);
 	});
 
 	it('tells the model what went wrong, and what to do', async () => {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
-import type { ReceivedRequest } from '../../../sandbox/index.cts';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
+import { parseForm } from '../../../tools/form.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import type { ProxiedRequest } from '../../support/proxy.cts';
 import { startMockInternet } from './mocks/internet.cts';
 import { startMockChatModel, startMockCrm } from './mocks/local.cts';
 import { startMockImap, startMockSmtp } from './mocks/mail.cts';
@@ -82,7 +83,7 @@ async function startExampleEnvironment() {
 		startMockImap(),
 		startMockChatModel(),
 	]);
-	const { server, sandbox } = environment;
+	const { server, service } = environment;
 	const { token } = internet;
 	const login = { user: 'olivia', password: 'form-password' };
 	const oauth = {
@@ -206,9 +207,9 @@ async function startExampleEnvironment() {
 			const headers = { authorization };
 			return await server.call(`/form/${path}`, { method: 'POST', body, headers });
 		},
-		/** Resets the sandbox and all mocks. */
-		reset() {
-			sandbox.reset();
+		/** Empties the service and all mocks. */
+		async reset() {
+			await service.clear();
 			internet.reset();
 			const lists = [crm.contacts, crm.requests, smtp.mails, chatModel.requests];
 			for (const list of lists) list.length = 0;
@@ -236,7 +237,7 @@ export function useExampleEnvironment(): void {
 	beforeAll(async () => {
 		e2e = await startExampleEnvironment();
 	});
-	beforeEach(() => e2e.reset());
+	beforeEach(async () => await e2e.reset());
 	afterAll(async () => await e2e?.stop());
 }
 
@@ -250,7 +251,7 @@ export const sha256 = (content: Buffer | string) =>
 export const day = (offset: number) =>
 	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
-/** Name, size and digest of a file, as the sandbox reports them. */
+/** Name, size and digest of a file. */
 export const describeFile = (name: string, content: Buffer | string) => ({
 	name,
 	size: Buffer.byteLength(content),
@@ -258,28 +259,30 @@ export const describeFile = (name: string, content: Buffer | string) => ({
 });
 
 /** The files of an upload. */
-export const filesOf = ({ parts = [] }: ReceivedRequest) =>
-	parts
-		.filter(({ name }) => name === 'file')
-		.map(({ filename, size, sha256: digest }) => ({ name: filename, size, sha256: digest }));
+export const filesOf = ({ headers, body }: ProxiedRequest) =>
+	parseForm(headers, body)
+		.slice(1)
+		.map(({ filename = '', content }) => describeFile(filename, content));
 
-export const manifestOf = ({ body }: ReceivedRequest) =>
-	(body as { container: Record<string, unknown> }).container;
+export const manifestOf = ({ headers, body }: ProxiedRequest) => {
+	const [{ content }] = parseForm(headers, body);
+	return (JSON.parse(String(content)) as { container: Record<string, unknown> }).container;
+};
 
 export const requests = (...methods: string[]) =>
-	e2e.sandbox.requests.filter(({ method }) => methods.includes(method));
+	e2e.service.requests.filter(({ method }) => methods.includes(method));
 
 /** The changes of rules and contacts, and what was deleted. */
 export const changes = () => requests('PATCH', 'DELETE');
 
-const nameOf = (upload: ReceivedRequest) => String(manifestOf(upload).name);
+const nameOf = (upload: ProxiedRequest) => String(manifestOf(upload).name);
 
 /** The uploads by container name, because concurrent uploads arrive in any order. */
 export const uploads = () =>
 	requests('POST').sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
 
-export const uuidOf = (container: string) =>
-	[...e2e.sandbox.state.containers.values()].find(({ name }) => name === container)?.uuid ?? 'none';
+export const uuidOf = async (container: string) =>
+	(await e2e.service.getContainers()).find(({ name }) => name === container)?.uuid ?? 'none';
 
 export const mailTo = (address: string) => e2e.smtp.mails.filter(({ to }) => to.includes(address));
 

@@ -1,7 +1,6 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox } from '../../../sandbox/index.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import { createRunFolder } from '../../../tools/project.cts';
 import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
@@ -12,12 +11,13 @@ import {
 	START,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
+import { startTestService } from '../../support/service.cts';
 import { setup } from './globalSetup.cts';
 
 export type TestEnvironment = Awaited<ReturnType<typeof startTestEnvironment>>;
 
 /**
- * Starts a sandbox and a real n8n for one test file, with the packed package and the credential.
+ * Starts a service and a real n8n for one test file, with the packed package and the credential.
  * Workflows can read and write files below `n8n.files`.
  * @param options.ca PEM of another certificate authority that n8n trusts
  */
@@ -28,26 +28,26 @@ export async function startTestEnvironment({
 	const { tarball, userFolder } = setup.read();
 	const folder = await createRunFolder('e2e-file');
 	await cp(join(userFolder, '.n8n'), join(folder, '.n8n'), { recursive: true });
-	const sandbox = await startSandbox({ folder: join(folder, 'sandbox') });
+	const service = await startTestService();
 	const caPath = join(folder, 'authorities.pem');
-	await writeFile(caPath, [sandbox.ca, ca].join('\n'));
+	await writeFile(caPath, [service.ca, ca].join('\n'));
 	// A busy machine must not make n8n believe that its database is gone.
 	const settings = { DB_PING_TIMEOUT_MS: '60000', ...env };
 	const n8n = await prepareN8n({ env: settings, folder, tarball, caPath });
 	const stop = async () => {
 		await n8n.stop();
-		await sandbox.stop();
+		await service.stop();
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {
 		const server = await n8n.start();
-		const name = 'Sandbox';
-		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+		const name = 'Service';
+		const data = { ...service.credentials };
 		const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
-		/** The credential for the sandbox, in the format of a node. */
+		/** The credential for the service, in the format of a node. */
 		const credentials = { [CREDENTIAL_TYPE]: { id, name } };
 		return {
-			sandbox,
+			service,
 			n8n,
 			server,
 			credentials,

@@ -41,8 +41,14 @@ it('has nothing to say of this service, and leaves nothing in it', async () => {
 });
 
 it('says what is not as the contract says', async () => {
-	service.on({ method: 'GET', path: /\/contacts$/ }, rewrite((contacts) => ({ contacts })));
-	service.on({ method: 'PATCH', path: /\/contacts\// }, rewrite(() => ({ message: 'Saved' })));
+	service.on(
+		{ method: 'GET', path: /\/contacts$/ },
+		rewrite((contacts) => ({ contacts })),
+	);
+	service.on(
+		{ method: 'PATCH', path: /\/contacts\// },
+		rewrite(() => ({ message: 'Saved' })),
+	);
 
 	const { findings, leftovers } = await run();
 
