@@ -80,9 +80,8 @@ module.exports = {
 	projects: [
 		project('unit', inProcess),
 		project('engine', inProcess),
-		project('sandbox', inProcess),
 		project('faults', inProcess),
-		project('interop', { setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'] }),
+		project('interop', inProcess),
 		project('e2e', realN8n),
 		project('queue', realN8n),
 		browser,

@@ -1,14 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSandboxProcess } from '../sandbox/client.cts';
 import { createRunFolder } from '../tools/project.cts';
 import { prepareN8n } from '../tools/realN8n/n8n.cts';
 import { CREDENTIAL_TYPE } from '../tools/realN8n/workflow.cts';
-import { onInterrupt, step } from '../tools/tool.cts';
+import { buildService, startService } from '../tools/service.cts';
+import { connectService } from '../tools/serviceClient.cts';
+import { step } from '../tools/tool.cts';
+import { copyContainer, replaceContacts } from './database.cts';
 import type { Sample } from './measure.cts';
 import { BEARER_CREDENTIAL, MEASURED_NODE, OWN_CREDENTIAL } from './workflows.cts';
 
 export type BenchmarkEnvironment = Awaited<ReturnType<typeof startBenchmarkEnvironment>>;
+
+interface Records {
+	contacts?: Array<{ email: string; fields: object }>;
+	containers?: number;
+}
 
 const N8N_SETTINGS = {
 	// Executions that n8n saves would only fill the disk.
@@ -22,10 +30,28 @@ const N8N_SETTINGS = {
 /** Starts a real n8n with the packed package, and the service in its own process. */
 export async function startBenchmarkEnvironment(tarball: string) {
 	const folder = await createRunFolder('bench');
-	const settings = { hashFiles: false };
-	const sandbox = await startSandboxProcess({ folder: join(folder, 'sandbox'), settings });
-	const { caPath, url: baseUrl, apiKey } = sandbox;
-	const unregister = onInterrupt(sandbox.stop);
+	await buildService(folder);
+	// Its log has a line for each request.
+	const settings = { REQUESTS_PER_MINUTE: '1000000000', LOG_LEVEL: 'info' };
+	const service = await startService(folder, settings);
+	const { baseUrl, apiKey, userId, caPath, data } = service;
+	const client = connectService({ ...service, ca: readFileSync(caPath, 'utf8') });
+	const log = join(folder, 'service.log');
+	let logged = 0;
+	/** How many requests the service has answered since the last measurement, by status. */
+	const countRequests = () => {
+		const counts = { total: 0, done: 0 };
+		const lines = readFileSync(log)
+			.subarray(logged)
+			.toString()
+			.matchAll(/"status":(\d)/g);
+		for (const [, kind] of lines) {
+			counts.total += 1;
+			if (kind === '2') counts.done += 1;
+		}
+		return counts;
+	};
+	const forgetRequests = () => void (logged = readFileSync(log).length);
 	const n8n = await prepareN8n({ tarball, caPath, env: N8N_SETTINGS });
 	await step('Importing the credentials into n8n', async () => {
 		const { [CREDENTIAL_TYPE]: own } = OWN_CREDENTIAL;
@@ -36,14 +62,21 @@ export async function startBenchmarkEnvironment(tarball: string) {
 	});
 	return {
 		n8n,
-		sandbox,
+		service: { baseUrl, userId, countRequests, forgetRequests },
+		client,
+		/** Deletes everything, and stores these contacts, and so many containers. */
+		prepare: async ({ contacts = [], containers = 0 }: Records = {}) => {
+			replaceContacts(data, userId, contacts);
+			if (containers > 0) await client.addContainer({ name: 'Offer' });
+			if (containers > 1) copyContainer(data, containers - 1);
+		},
 		/**
 		 * Runs an imported workflow in its own n8n process.
 		 * @returns the time of the node MEASURED_NODE (0 if there is none) and what the process needed
 		 * @throws when the workflow fails
 		 */
 		async measure(workflowId: string): Promise<Sample> {
-			await sandbox.clearRequests();
+			forgetRequests();
 			const execution = await n8n.execute(workflowId);
 			await rm(join(n8n.folder, '.n8n', 'storage'), { recursive: true, force: true });
 			if (execution.error) throw new Error(`A workflow failed: ${execution.error.message}`);
@@ -52,13 +85,13 @@ export async function startBenchmarkEnvironment(tarball: string) {
 				seconds: (run?.executionTime ?? 0) / 1000,
 				peakBytes: execution.peakMemory,
 				processorSeconds: execution.processorSeconds,
-				requests: (await sandbox.counts()).total,
+				requests: countRequests().total,
 			};
 		},
 		async stop() {
 			await n8n.stop();
-			await sandbox.stop();
-			unregister();
+			await client.close();
+			await service.stop();
 		},
 	};
 }

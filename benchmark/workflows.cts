@@ -21,8 +21,8 @@ export const BEARER_CREDENTIAL = { httpBearerAuth: { id: 'benchBearer00001', nam
 export const MEASURED_NODE = 'Measured';
 
 interface Service {
-	url: string;
-	user: { id: string };
+	baseUrl: string;
+	userId: string;
 }
 
 /** This package's node with its credential. */
@@ -53,12 +53,12 @@ export const ownEncodeNode: NodeOptions = createOwnNode({
 });
 
 /** The HTTP Request node sends the same parts as a form, both from binary fields, with n8n's Bearer Auth credential. */
-export const createHttpEncodeNode = ({ url, user }: Service): NodeOptions => ({
+export const createHttpEncodeNode = ({ baseUrl, userId }: Service): NodeOptions => ({
 	...createHttpRequestNode({
 		authentication: 'genericCredentialType',
 		genericAuthType: 'httpBearerAuth',
 		method: 'POST',
-		url: `${url}/users/${user.id}/containers/encode`,
+		url: `${baseUrl}/users/${userId}/containers/encode`,
 		sendBody: true,
 		contentType: 'multipart-form-data',
 		bodyParameters: {
@@ -85,17 +85,29 @@ export const createOwnUpdateNode = (options: INodeParameters = {}): NodeOptions 
 	});
 
 /** The HTTP Request node does the same. */
-export const createHttpUpdateNode = ({ url, user }: Service): NodeOptions =>
+export const createHttpUpdateNode = ({ baseUrl, userId }: Service): NodeOptions =>
 	createHttpRequestNode({
 		method: 'PATCH',
-		url: `=${url}/users/${user.id}/contacts/{{ encodeURIComponent($json.email) }}`,
+		url: `=${baseUrl}/users/${userId}/contacts/{{ encodeURIComponent($json.email) }}`,
 		sendBody: true,
 		bodyParameters: { parameters: toFields() },
 	});
 
-/** The HTTP Request node lists the containers. */
-export const createHttpListNode = ({ url, user }: Service) =>
-	createHttpRequestNode({ url: `${url}/users/${user.id}/containers` });
+/** The HTTP Request node lists the containers, and follows the links to the next page. */
+export const createHttpListNode = ({ baseUrl, userId }: Service) =>
+	createHttpRequestNode({
+		url: `${baseUrl}/users/${userId}/containers`,
+		options: {
+			pagination: {
+				pagination: {
+					paginationMode: 'responseContainsNextURL',
+					nextURL: '={{ /<(.+)>/.exec($response.headers.link)[1] }}',
+					paginationCompleteWhen: 'other',
+					completeExpression: '={{ !$response.headers.link }}',
+				},
+			},
+		},
+	});
 
 /** This node makes the contacts of the service match a table. */
 export const createSyncNode = (more: INodeParameters = {}): NodeOptions =>

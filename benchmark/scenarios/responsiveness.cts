@@ -17,6 +17,8 @@ const MAX_MORE = 0.25;
 const MAX_BLOCK = 0.2;
 const PROBE_MS = 20;
 const PERCENTILE = 0.99;
+/** Entries of a page. */
+const PAGE = 100;
 
 interface Work {
 	title: string;
@@ -29,7 +31,7 @@ interface Work {
 
 /** Measures how long n8n's server doesn't respond to others while the node runs, beside the HTTP Request node. */
 export async function responsiveness(context: ScenarioContext): Promise<ScenarioResult> {
-	const { n8n, sandbox } = context.environment;
+	const { n8n, service, prepare } = context.environment;
 	const all = await createWork(context);
 	await n8n.importWorkflows(all.flatMap(({ workflows }) => Object.values(workflows)));
 	const rows: string[][] = [];
@@ -39,13 +41,10 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 		const server = await n8n.start();
 		const run = async (name: keyof typeof workflows) =>
 			await step(`${title}: ${name}`, async () => {
-				await sandbox.reset();
-				await sandbox.settings({ record: 'counts' });
-				await sandbox.addContainers(Array.from({ length: containers }, () => ({ name: 'Offer' })));
+				await prepare({ containers });
+				service.forgetRequests();
 				return await measureServer(server, workflows[name], async () => {
-					const { statuses } = await sandbox.counts();
-					const count = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
-					return count >= (name === 'baseline' ? 1 : responses);
+					return service.countRequests().done >= (name === 'baseline' ? 1 : responses);
 				});
 			});
 		const [baseline, own, http] = [await run('baseline'), await run('own'), await run('http')];
@@ -61,7 +60,7 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 			[`${longest}: ${title}`, own.block - baseline.block, MAX_BLOCK],
 		);
 	}
-	await sandbox.reset();
+	await prepare();
 	return {
 		title: "n8n's responses to others while the node runs",
 		note: "In n8n's server, from the start of the workflow, which reads the file, to the last response of the service. What comes before is the same workflow with one small request.",
@@ -72,12 +71,12 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 }
 
 async function createWork({ environment, settings }: ScenarioContext): Promise<Work[]> {
-	const { n8n, sandbox } = environment;
-	const options = { userId: sandbox.user.id };
+	const { n8n, service } = environment;
+	const options = { userId: service.userId };
 	const items = Math.max(...settings.items);
 	// The service has no contacts yet: this node sends as many changes as the HTTP Request node, for a tenth of the rows.
 	const tenth = Math.ceil(settings.synced / 10);
-	const update = build.createHttpUpdateNode(sandbox);
+	const update = build.createHttpUpdateNode(service);
 	const csv = await build.writeContacts(n8n.files, 'responsive', items);
 	const table = await build.writeContacts(n8n.files, 'table', tenth);
 	const getAll = { resource: 'container', operation: 'getAll', returnAll: true, options };
@@ -109,12 +108,12 @@ async function createWork({ environment, settings }: ScenarioContext): Promise<W
 		},
 		{
 			title: `List of ${formatNumber(settings.synced)} containers`,
-			responses: 1,
+			responses: Math.ceil(settings.synced / PAGE),
 			containers: settings.synced,
 			workflows: compare(
 				(node) => buildWorkflow([START, node]),
 				build.createOwnNode(getAll),
-				build.createHttpListNode(sandbox),
+				build.createHttpListNode(service),
 			),
 		},
 		{
@@ -123,7 +122,7 @@ async function createWork({ environment, settings }: ScenarioContext): Promise<W
 			workflows: compare(
 				await build.prepareFile(n8n.files, 'large', settings.largeBytes),
 				build.ownEncodeNode,
-				build.createHttpEncodeNode(sandbox),
+				build.createHttpEncodeNode(service),
 			),
 		},
 	];

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { cpus, devNull, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inheritedEnvironment, lastLines, startProcess } from '../../tools/processes.cts';
 import { createRunFolder, projectRoot } from '../../tools/project.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
+import { copyContainer } from '../database.cts';
 import { getMedian } from '../measure.cts';
 import { formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
@@ -165,20 +165,4 @@ async function measureLists(few: Service, more: Service, file: string) {
 	const both = [() => measure(few), () => measure(more)] as const;
 	await inTurn(WARM_UP, ...both);
 	return await inTurn(PAGES, ...both);
-}
-
-/** Adds rows that differ from the only one in what must be unique. */
-function copyContainer(folder: string, count: number): void {
-	const LibSql = createRequire(join(projectRoot, 'service', 'package.json'))('libsql');
-	const database = new LibSql(join(folder, 'service.db'));
-	const query = "select name from pragma_table_info('containers') where name <> 'seq'";
-	const names = (database.prepare(query).all() as Array<{ name: string }>).map(({ name }) => name);
-	const values = names.map((name) =>
-		['id', 'object'].includes(name) ? `printf('%s%012d', substr(${name}, 1, 24), number)` : name,
-	);
-	const numbers = `(values (1) union all select number + 1 from numbers where number < ${count})`;
-	const copies = `select ${values} from numbers, containers`;
-	const insert = `insert into containers (${names}) ${copies}`;
-	database.prepare(`with recursive numbers(number) as ${numbers} ${insert}`).run();
-	database.close();
 }

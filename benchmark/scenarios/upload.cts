@@ -12,7 +12,7 @@ const MAX_TIME = 0.5;
 /** Uploads one large file. */
 export async function upload(context: ScenarioContext): Promise<ScenarioResult> {
 	const { environment, settings } = context;
-	const { n8n, sandbox, measure } = environment;
+	const { n8n, service, client, measure } = environment;
 	const { largeBytes } = settings;
 	const smallBytes = Math.ceil(largeBytes / 10);
 	const [large, small] = await step(`Creating a file of ${formatSize(largeBytes)}`, async () => [
@@ -22,16 +22,17 @@ export async function upload(context: ScenarioContext): Promise<ScenarioResult> 
 	const workflows = {
 		baseline: large(),
 		own: large(ownEncodeNode),
-		http: large(createHttpEncodeNode(sandbox)),
+		http: large(createHttpEncodeNode(service)),
 		baselineSmall: small(),
 		ownSmall: small(ownEncodeNode),
 	};
 	await n8n.importWorkflows([workflows.ownSmall]);
 	await step('Warming up', async () => await measure(workflows.ownSmall.id));
+	await client.deleteAll();
 	const check = async (name: keyof typeof workflows) => {
 		if (name.startsWith('baseline')) return;
-		const parts = (await sandbox.requests()).flatMap((request) => request.parts ?? []);
-		const files = parts.filter((one) => one.name === 'file');
+		const files = (await client.getContainers()).flatMap((container) => container.files);
+		await client.deleteAll();
 		const sizes = files.map(({ size }) => size).join(', ');
 		if (sizes === String(name === 'ownSmall' ? smallBytes : largeBytes)) return;
 		throw new Error(`The service received ${sizes} bytes.`);

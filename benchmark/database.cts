@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { projectRoot } from '../tools/project.cts';
+
+/** Changes the database of a running service, because hundreds of thousands of requests would take too long. */
+function change(data: string, work: (database: LibSql) => void): void {
+	const LibSql = createRequire(join(projectRoot, 'service', 'package.json'))('libsql');
+	const database = new LibSql(join(data, 'service.db')) as LibSql;
+	database.exec('begin immediate');
+	work(database);
+	database.exec('commit');
+	database.close();
+}
+
+interface LibSql {
+	exec(sql: string): void;
+	close(): void;
+	prepare(sql: string): { run(...values: unknown[]): void; all(): unknown[] };
+}
+
+/**
+ * Adds copies of the only container, which differ in what must be unique.
+ * @param data the folder of the service
+ */
+export const copyContainer = (data: string, count: number) =>
+	change(data, (database) => {
+		const query = "select name from pragma_table_info('containers') where name <> 'seq'";
+		const names = (database.prepare(query).all() as Array<{ name: string }>).map(
+			({ name }) => name,
+		);
+		const values = names.map((name) =>
+			['id', 'object'].includes(name) ? `printf('%s%012d', substr(${name}, 1, 24), number)` : name,
+		);
+		const numbers = `(values (1) union all select number + 1 from numbers where number < ${count})`;
+		const copies = `select ${values} from numbers, containers`;
+		const insert = `insert into containers (${names}) ${copies}`;
+		database.prepare(`with recursive numbers(number) as ${numbers} ${insert}`).run();
+	});
+
+/** Replaces all contacts of the user, and deletes all containers. */
+export const replaceContacts = (
+	data: string,
+	userId: string,
+	contacts: Array<{ email: string; fields: object }>,
+) =>
+	change(data, (database) => {
+		database.exec('delete from contacts; delete from containers');
+		const columns = 'user_id, address, email, fields, created_date, updated_date';
+		const insert = database.prepare(`insert into contacts (${columns}) values (?, ?, ?, ?, ?, ?)`);
+		const now = new Date().toISOString();
+		for (const { email, fields } of contacts) {
+			insert.run(userId, email, email, JSON.stringify(fields), now, now);
+		}
+	});
