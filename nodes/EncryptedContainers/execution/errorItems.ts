@@ -3,10 +3,9 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
 import type { Redactor } from '../../shared/responses/redact';
-import { logWarning, type Host } from './host';
+import type { Host } from './host';
 import type { Item } from './item';
 import type { Job } from './operation';
-import type { Tries } from './tries';
 
 const MAX_TOLD = 20;
 
@@ -80,26 +79,6 @@ export function combineErrors(node: INode, errors: NodeError[]): NodeError | und
 		message: `${errors.length} containers failed; the others did not`,
 		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more}${about}`,
 	});
-}
-
-const CREATED = 'Created before the execution stopped: ';
-const UNKNOWN = 'Might have been created: ';
-
-/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
-export function describeCreated({ created, unknown }: Tries): string {
-	const advice = 'Look for them before you run the workflow again.';
-	const texts = [
-		created.length > 0 && `${CREATED}${created.join(', ')}.`,
-		unknown.size > 0 && `${UNKNOWN}${[...unknown].join(', ')}. ${advice}`,
-	];
-	return texts.filter(Boolean).join(' ');
-}
-
-/** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
-export function logCreated(host: Host, { created, unknown }: Tries): void {
-	const log = (line: string) => logWarning(host, `The execution was canceled. ${line}.`);
-	created.forEach((container) => log(`${CREATED}${container}`));
-	unknown.forEach((container) => log(`${UNKNOWN}${container}`));
 }
 
 /**

@@ -1,18 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
-import { CANCELED } from '../../shared/errors/messages';
-import { createApiError, type NodeError } from '../../shared/errors/nodeErrors';
+import type { NodeError } from '../../shared/errors/nodeErrors';
 import { createBatches } from './batches';
 import { Connections } from './connections';
-import {
-	combineErrors,
-	continuesOnErrors,
-	createErrorItem,
-	describeCreated,
-	logCreated,
-	toNodeError,
-} from './errorItems';
+import { addCreated, createCanceledError, logCreated } from './created';
+import { combineErrors, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
 import type { Host } from './host';
 import { Item } from './item';
 import { Call } from './operation';
@@ -21,9 +14,6 @@ import type { Endpoint } from './pathParams';
 import { getTries } from './tries';
 
 const MAX_HINTS = 3;
-
-const CONTINUE_HINT =
-	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
 /** Ends what waits after another item stopped the execution. */
 class RunStoppedError extends Error {}
@@ -65,9 +55,12 @@ export class Run<Input> implements RunServices {
 	async execute(): Promise<INodeExecutionData[]> {
 		try {
 			const output = await this.runAll();
-			if (this.cancelled.aborted) this.endCanceled();
+			if (this.cancelled.aborted) logCreated(this.host, this.tries);
+			if (this.cancelled.aborted && !this.continuesOnErrors) {
+				throw createCanceledError(this.host, this.tries);
+			}
 			const failure = this.failure ?? combineErrors(this.host.node, this.failures);
-			if (failure !== undefined) throw this.addCreated(failure);
+			if (failure !== undefined) throw addCreated(failure, this.tries);
 			const hints = [...this.hints, ...this.connections.listHints()];
 			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
@@ -229,19 +222,5 @@ export class Run<Input> implements RunServices {
 		else this.failure ??= error;
 		if (this.failure !== undefined) this.ending.abort(new RunStoppedError());
 		return [];
-	}
-
-	private addCreated(error: NodeError): NodeError {
-		const created = describeCreated(this.tries);
-		const texts = [error.description, created, created && CONTINUE_HINT];
-		error.description = texts.filter(Boolean).join(' ');
-		return error;
-	}
-
-	private endCanceled(): void {
-		logCreated(this.host, this.tries);
-		if (this.continuesOnErrors) return;
-		const description = `${CANCELED.description} ${describeCreated(this.tries)}`.trim();
-		throw createApiError(this.host.node, { ...CANCELED, description, itemIndex: 0 });
 	}
 }

@@ -13,7 +13,6 @@ export const NETWORK_ERRORS = {
 	certificate: { isSent: false, isRetried: false },
 	other: { isSent: true, isRetried: false },
 	handshake: { isSent: false, isRetried: true },
-	early: { isSent: true, isRetried: false },
 };
 
 export type NetworkErrorReason = keyof typeof NETWORK_ERRORS;

@@ -139,8 +139,6 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 			Check the proxy ${PLACES_OF_PROXY}, and check that it is running.`,
 		cancelled: `${CANCELED.message}
 			${CANCELED.description}`,
-		early: `The service responded before it had received all files${formatUploadSize(uploadSize)}
-			The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.`,
 	};
 	const isProxyUsed = hasProxy && reason !== 'proxy' && reason !== 'cancelled';
 	return isProxyUsed ? `${texts[reason]} ${CHECK_PROXY}` : texts[reason];

@@ -200,9 +200,6 @@ it.each([
 	on(broken('refused', { port: 3128 }))`
 		Could not connect to the proxy on port 3128
 		Check the proxy in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
-	on(broken('early'), { uploadSize: 999_999_999 })`
-		The service responded before it had received all files (1000.0 MB in total)
-		The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.`,
 	...(['lostBody', 'tooLarge', 'invalidJson'] as const).map(
 		(kind) =>
 			on({ kind, received: 'much', reason: 'it ends' } as RequestFailure, upload)`
@@ -223,7 +220,7 @@ describe.each<[boolean, string | undefined, RequestFailure[]]>([
 	[false, 'credential-invalid', statuses(401)],
 	[false, 'rate-limited', statuses(429)],
 	[true, 'temporarily-unavailable', statuses(408, 500, 502, 503, 504)],
-	[true, 'temporarily-unavailable', reasons('reset', 'timeout', 'other', 'cancelled', 'early')],
+	[true, 'temporarily-unavailable', reasons('reset', 'timeout', 'other', 'cancelled')],
 	[false, 'temporarily-unavailable', reasons('refused', 'nameNotFound', 'handshake')],
 	[false, 'configuration-invalid', reasons('certificate', 'tlsRefused')],
 	[false, 'configuration-invalid', reasons('notHttps')],
