@@ -6,7 +6,6 @@ import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
 	containersPath as listPath,
-	itemsWith,
 	newKey,
 	newService,
 } from './support/operations.cts';
@@ -131,31 +130,6 @@ describe('Reuse Existing in executions at the same moment', () => {
 			1,
 		);
 	});
-
-	it.each(['reuse', 'create'])(
-		'sees what another execution (%s) created after its list was fetched',
-		async (ifExists) => {
-			const containers = mockContainers();
-			let isListed: () => void = () => undefined;
-			const listed = new Promise<void>((resolve) => (isListed = resolve));
-			const long = encode(
-				// Longer than the other execution takes, on a busy machine as well.
-				{ requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 2000 } } } },
-				{ ifExists: 'reuse' },
-				{ items: itemsWith('First', 'Shared') },
-			);
-			const watch = setInterval(() => {
-				if (containers.some(({ name }) => name === 'First')) isListed();
-			}, 5);
-			await listed;
-			clearInterval(watch);
-
-			await encode({}, { ifExists }, { items: itemsWith('Shared') });
-			await long;
-
-			expect(containers.map(({ name }) => name)).toEqual(['First', 'Shared']);
-		},
-	);
 });
 
 describe('Contact > Sync in executions at the same time', () => {

@@ -39,7 +39,7 @@ describe('a response', () => {
 
 		const { items } = await run(GET);
 
-		expect(items[0].json).toEqual({ uuid: 'c-1', name: 'Zoë' });
+		expect(items[0].json).toEqual({ containerId: 'c-1', uuid: 'c-1', name: 'Zoë' });
 	});
 
 	it.each<[string, (text: Buffer) => Buffer]>([
