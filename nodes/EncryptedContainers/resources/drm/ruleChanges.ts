@@ -134,25 +134,25 @@ export function findDifference(
 
 function findRecipient(
 	{ removed = [] }: RulesChange,
-	before: DrmRules,
-	wanted: DrmRules,
-	{ recipients = [] }: DrmRules,
+	{ recipients: before = [] }: DrmRules,
+	{ recipients: wanted = [] }: DrmRules,
+	{ recipients: shown = [] }: DrmRules,
 ): Difference | undefined {
-	const has = (list: string[] = []) => {
-		const keys = new Set(list.map(toAddressKey));
-		return (entry: string) => keys.has(toAddressKey(entry));
+	const omit = (list: string[], others: string[]) => {
+		const keys = new Set(others.map(toAddressKey));
+		return list.filter((entry) => !keys.has(toAddressKey(entry)));
 	};
-	const isOld =
-		!isSameRule(before.recipients, wanted.recipients) && isSameRule(before.recipients, recipients);
-	const replaced = (before.recipients ?? []).filter((entry) => !has(wanted.recipients)(entry));
-	// A service can always show the owner.
-	const left = (isOld ? replaced : removed).find(has(recipients));
-	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
-	const isShown = has(recipients);
-	const missing = (wanted.recipients ?? []).find((entry) => !isShown(entry));
-	return missing === undefined
-		? undefined
-		: { isWider: false, text: `the recipients without ${shorten(missing)}` };
+	// Where nothing of a new list shows, it was not taken over. A service can always show the owner.
+	const replaced = isSameRule(before, shown) ? omit(before, wanted) : [];
+	const left = [...replaced, ...removed];
+	const gone = new Set(omit(left, shown));
+	const remaining = left.find((entry) => !gone.has(entry));
+	if (remaining !== undefined) {
+		return { isWider: true, text: `the recipient ${shorten(remaining)}` };
+	}
+	const [missing] = omit(wanted, shown);
+	if (missing === undefined) return undefined;
+	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
 }
 
 function findEnd(
