@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { defaultCredentials } from '../support/engine.cts';
+import { defaultCredentials, storeBinary } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { agentWays, runAgent } from './support/agent.cts';
 import { userId } from './support/operations.cts';
@@ -171,6 +171,29 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		]);
 	});
 });
+
+it.each(agentWays)(
+	'a file of a node before the agent can be sent by reference: %s',
+	async (way) => {
+		const data = await storeBinary(Buffer.from('x'), { fileName: 'x.txt', mimeType: 'text/plain' });
+		service
+			.post(`/users/${userId}/containers/encode`, /filename="x.txt"/)
+			.reply(200, { container: { uuid: 'c-1' } });
+
+		const { results } = await runAgent({
+			parameters: {
+				...{ resource: 'container', operation: 'encode', fileSource: 'named', options },
+				...{ binaryPropertyName: "={{ $('Input').first().binary.data }}", name: 'Report' },
+				recipients: 'anna@example.com',
+			},
+			calls: [{}],
+			items: [{ json: {}, binary: { data } }],
+			way,
+		});
+
+		expect(JSON.parse(results[0][0])).toMatchObject([{ containerId: 'c-1' }]);
+	},
+);
 
 describe('as the tool of an agent that calls it by itself', () => {
 	it('it returns a result for each call of an agent with several items and calls', async () => {
