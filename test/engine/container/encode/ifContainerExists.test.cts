@@ -164,7 +164,6 @@ describe('reusing a container', () => {
 		shows a moment on the day in the time zone of the workflow: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, fields, Europe/Zurich]
 		shows the end of the day in New York: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2100-01-01T04:59:59Z" } }, fields, America/New_York]
 		shows nothing: [{}, openToAll]
-		shows no date: [{ recipients: null, time: { end: "0001-01-01T00:00:00Z" } }, openToAll]
 		shows those in the rules of the manifest: [{ recipients: [anna@x.example, bob@x.example] }, inRules]
 	`);
 
