@@ -1,7 +1,8 @@
 import { UserError } from 'n8n-workflow';
 
 import { CONTAINER_LIST } from '../../shared/api/lists';
-import { daysBetween, parseServiceDate } from '../../shared/parameters/dates';
+import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
+import { isFilled, isRecord } from '../../shared/responses/shapes';
 import type { ListEvent } from '../types';
 
 /**
@@ -23,8 +24,9 @@ export const accessEnding: ListEvent = {
 	nothingToShow: 'No container whose access ends within the chosen days was found',
 	readsRules: true,
 	toContent({ rules = {} }, { withinDays, today }, saved) {
-		const end: unknown = rules.time?.end ?? undefined;
-		if (end === undefined) return undefined;
+		const time: unknown = isFilled(rules.time) ? rules.time : undefined;
+		const end = isRecord(time) ? time.end : time;
+		if (isNoDate(end)) return undefined;
 		const endsOn = parseServiceDate(end);
 		if (endsOn === undefined) {
 			const shown = JSON.stringify(end).slice(0, 100);

@@ -1,8 +1,9 @@
+import { UserError } from 'n8n-workflow';
+
 import type { DrmRules } from '../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../shared/api/lists';
-import { RULE_KEYS } from '../../shared/api/ruleValues';
+import { isSet, parseRule, RULE_KEYS, toCanonicalRule } from '../../shared/api/ruleValues';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { toCanonicalText } from '../../shared/responses/canonicalJson';
 import { FINGERPRINT_LENGTH, hash } from '../pollState';
 import type { ListEvent } from '../types';
 
@@ -23,10 +24,9 @@ export const drmChanged: ListEvent = {
 	readsRules: true,
 	/** The content is fingerprints of each rule and each recipient, and the rules if they are to be returned later. */
 	toContent({ rules = {} }, { includePreviousRules }) {
-		const { recipients: addresses = [] } = rules;
 		// One of each recipient, whatever their order and the form of an address.
-		const recipients = [...new Set(addresses.map(toFingerprint))].sort().join('');
-		const singles = SINGLE_KEYS.map((key) => hash(toCanonicalText(rules[key])));
+		const recipients = [...new Set(listRecipients(rules).map(toFingerprint))].sort().join('');
+		const singles = SINGLE_KEYS.map((key) => hash(toCanonicalRule(rules[key])));
 		const stored = includePreviousRules ? ` ${JSON.stringify(rules)}` : '';
 		const content = `${singles.join('')} ${recipients}${stored}`;
 		return {
@@ -55,12 +55,21 @@ function listChanged(before: string, content: string): string[] {
 	return COMPARED_KEYS.filter((_key, at) => last[at] !== now[at]);
 }
 
+function listRecipients({ recipients }: DrmRules): string[] {
+	if (!isSet(recipients)) return [];
+	const addresses = parseRule('recipients', recipients);
+	if (addresses !== undefined) return addresses as string[];
+	throw new UserError('The recipients are not a list of addresses');
+}
+
 function toFingerprint(recipient: string): string {
 	return hash(toAddressKey(recipient));
 }
 
 /** The recipients whose fingerprints are not among others, each once. */
-function listMissing({ recipients = [] }: DrmRules, others: string): string[] {
+function listMissing(rules: DrmRules, others: string): string[] {
 	const seen = new Set(others.match(FINGERPRINTS));
-	return recipients.filter((recipient) => seen.size < seen.add(toFingerprint(recipient)).size);
+	return listRecipients(rules).filter(
+		(recipient) => seen.size < seen.add(toFingerprint(recipient)).size,
+	);
 }

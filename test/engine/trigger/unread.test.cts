@@ -121,29 +121,29 @@ const rules = (opens: number) => ({ opens });
 const refused = { status: 403, body: { message: 'Not yours' } };
 
 describe('a container whose rules cannot be read', () => {
-	it.each<[string, unknown]>([['403', refused]])(
-		'costs only itself, also at the first poll: %s',
-		async (_what, odd) => {
-			const polling = start('drmChanged');
-			const list = { containers: containers('a', 'b', 'odd') };
+	it.each<[string, unknown]>([
+		['403', refused],
+		['recipients that are no addresses', { recipients: [7] }],
+	])('costs only itself, also at the first poll: %s', async (_what, odd) => {
+		const polling = start('drmChanged');
+		const list = { containers: containers('a', 'b', 'odd') };
 
-			const polls = [
-				await polling.poll({ ...list, rules: { a: rules(1), b: rules(1), odd } }),
-				await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd } }),
-				await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd: rules(1) } }),
-				await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd } }),
-				await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd: rules(2) } }),
-			];
+		const polls = [
+			await polling.poll({ ...list, rules: { a: rules(1), b: rules(1), odd } }),
+			await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd } }),
+			await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd: rules(1) } }),
+			await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd } }),
+			await polling.poll({ ...list, rules: { a: rules(2), b: rules(1), odd: rules(2) } }),
+		];
 
-			expect(polls.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
-			// What was known of it before it was odd still counts.
-			expect(polls.map(idsOf)).toEqual([[], ['a'], [], [], ['odd']]);
-			expect(polls.map((poll) => warningsOf(poll).length)).toEqual([1, 1, 0, 1, 0]);
-			expect(warningsOf(polls[0])[0]).toMatch(
-				/rules of 1 of 3 containers could not be read \(.*\)\. .* "Name of odd" \(odd\) \{/,
-			);
-		},
-	);
+		expect(polls.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
+		// What was known of it before it was odd still counts.
+		expect(polls.map(idsOf)).toEqual([[], ['a'], [], [], ['odd']]);
+		expect(polls.map((poll) => warningsOf(poll).length)).toEqual([1, 1, 0, 1, 0]);
+		expect(warningsOf(polls[0])[0]).toMatch(
+			/rules of 1 of 3 containers could not be read \(.*\)\. .* "Name of odd" \(odd\) \{/,
+		);
+	});
 
 	it('has no ID that can be in a URL, or an end that is not a date', async () => {
 		const end = (value: string) => ({ time: { end: value } });

@@ -82,6 +82,11 @@ describe('access rules', () => {
 			{ ...full, recipients: ['bob@xn--mnchen-3ya.example', 'ANN@x.example', 'Ann@x.example'] },
 		],
 		[
+			'recipients as objects',
+			full,
+			{ ...full, recipients: full.recipients.map((email) => ({ email, name: 'X' })) },
+		],
+		[
 			'another order of the countries',
 			full,
 			{ ...full, geo: { allow: [{ country: 'AT' }, { country: 'CH' }] } },
