@@ -234,10 +234,10 @@ describe('a service whose certificate this process does not trust, as that of an
 		'gets the API key from %s only if the credential says so',
 		async (_who, send) => {
 			expect((await send(credentials(false))).error?.message).toMatch(/not trusted|CERT|SIGNATURE/);
-			expect(attacker.requests).toEqual([]);
+			expect(attacker.all).toEqual([]);
 
 			expect((await send(credentials(true))).error?.message).toBeUndefined();
-			expect(attacker.requests[0].headers.authorization).toBe(bearer);
+			expect(attacker.all[0].headers.authorization).toBe(bearer);
 		},
 	);
 
@@ -256,9 +256,9 @@ describe('a service whose certificate this process does not trust, as that of an
 		expect(error?.message).toBe(`The API key was not sent, because the request ${reason}`);
 		expect([String(error?.stack), ...log].join('\n')).not.toContain(apiKey);
 		expect((await send(true, {})).error).toBeDefined();
-		expect(attacker.requests).toEqual([]);
+		expect(attacker.all).toEqual([]);
 
 		expect((await send(true, getMore())).response?.statusCode).toBe(200);
-		expect(attacker.requests[0].headers.authorization).toBe(bearer);
+		expect(attacker.all[0].headers.authorization).toBe(bearer);
 	});
 });

@@ -30,8 +30,8 @@ describe('Get Many', () => {
 			{ id: 3, name: null, nested: { a: [1, { b: null }] } },
 		];
 		for (const part of ['a', 'b', 'c']) {
-			const shown = part === 'b' ? [] : [null, ...entries];
-			service.get(path).query({ of: part }).reply(200, shown);
+			const body = part === 'b' ? [] : [null, ...entries];
+			service.get(path).query({ of: part }).reply(200, body);
 		}
 		const ofPart = query({ name: 'of', value: '={{ $json.id }}' });
 		const more = { items: itemsWith('a', 'b', 'c'), next: inputItemId };
@@ -39,13 +39,14 @@ describe('Get Many', () => {
 		const { items, next: inputs } = await list(all, ofPart, more);
 
 		const links = [0, 0, 0, 2, 2, 2];
-		expect(items.map(({ json }) => json)).toEqual([...entries, ...entries]);
+		const shown = ['c-1', 'c-2', '3'].map((id, index) => ({ containerId: id, ...entries[index] }));
+		expect(items.map(({ json }) => json)).toEqual([...shown, ...shown]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(links.map((item) => ({ item })));
 		expect(inputs).toEqual(links.map((item) => ({ id: 'abc'[item] })));
 	});
 
 	it('fails with more entries than n8n can handle, and says what to do', async () => {
-		const bodyOf = (count: number) => `[${'{},'.repeat(count - 1)}{}]`;
+		const bodyOf = (count: number) => JSON.stringify(numbered(1, count));
 		service.get(path).reply(200, bodyOf(100_000));
 		expect(await outputOf(list(all))).toHaveLength(100_000);
 		service.get(path).reply(200, bodyOf(100_001));
@@ -67,7 +68,8 @@ describe('Get Many', () => {
 		const more = expected < 60 ? { total: 70 } : {};
 		service.get(path).reply(200, { data: numbered(1, 60), ...more });
 
-		expect(await outputOf(list(parameters))).toEqual(numbered(1, expected));
+		const shown = numbered(1, expected).map(({ uuid }) => ({ containerId: uuid, uuid }));
+		expect(await outputOf(list(parameters))).toEqual(shown);
 	});
 
 	it.each<[IDataObject, IDataObject, string]>([
@@ -102,7 +104,7 @@ describe('Get Many', () => {
 		[{ limit: 3 }, { createdAfter: '2020-01-01' }, 0],
 	])('returns a part where that is asked for, and says why: %j, %j', async (...row) => {
 		const [parameters, options, count] = row;
-		const data = ['c-1', 'c-2'].map((name) => ({ uuid: name, name, created: '2026-01-01' }));
+		const data = ['c-1', 'c-2'].map((name) => ({ uuid: name, name, created_date: '2026-01-01' }));
 		service.get(/containers/).reply(200, { data, total: 250 });
 
 		const { error, items, run } = await list(parameters, options);

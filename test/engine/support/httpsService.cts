@@ -13,8 +13,10 @@ export interface HttpsService {
 	/** The certificate authority of its certificate, as PEM. */
 	ca: string;
 	respond: Respond;
-	/** The requests of the current test. */
+	/** The requests of the current test, but for those that ask for the user. */
 	requests: IncomingMessage[];
+	/** All requests of the current test. */
+	all: IncomingMessage[];
 	/** Checks the complete requests against docs/openapi.yaml. */
 	contract: ContractCheck;
 }
@@ -35,12 +37,14 @@ export function httpsService(isTrusted = true): HttpsService {
 		baseUrl: '',
 		ca: '',
 		requests: [],
+		all: [],
 		respond: (_request, response) => void response.end('{}'),
 	};
 
 	beforeAll(async () => {
 		const { ca, key, cert } = await createCertificate();
 		server = createServer({ key, cert }, (request, response) => {
+			service.all.push(request);
 			// The node asks once what the service supports.
 			if (request.url?.endsWith('/me')) {
 				response.end(JSON.stringify({ id: 'user-1', features: [] }));
@@ -62,6 +66,7 @@ export function httpsService(isTrusted = true): HttpsService {
 	});
 	beforeEach(() => {
 		service.requests = [];
+		service.all = [];
 	});
 	afterAll(async () => {
 		untrust();
