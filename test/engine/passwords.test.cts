@@ -89,3 +89,15 @@ it('a password in JSON that can not be used is not in its error', async () => {
 	expect(error?.message).toContain('"an object" in "Manifest (JSON)" is not an email address');
 	expect(JSON.stringify(error)).not.toContain('horse');
 });
+
+it('a short password is hidden as a value, and destroys no date, size or postal code', async () => {
+	const container = {
+		...{ uuid: 'c-1', name: 'Report 2026', size: 2026, created_date: '2026-11-26T10:00:00.000Z' },
+		...{ pin_code: '8001', drm: { time: { end: '2026-12-31' } } },
+	};
+	service.post(encodePath).reply(201, { org_id: 'user-1', container, echoed: '2026' });
+
+	const [output] = await outputOf(encode({ name: '2026', drmRules: { password: '2026' } }));
+
+	expect(output).toMatchObject({ container, echoed: '[hidden]', settings: { name: '2026' } });
+});
