@@ -67,7 +67,7 @@ export function isNoDate(value: unknown): boolean {
 }
 
 /** Milliseconds since 1970 of a timestamp, or of a number of seconds or milliseconds, that the service returned. */
-export function toTime(value: unknown): number {
+function toTime(value: unknown): number {
 	if (!NUMBER.test(String(value))) return Date.parse(String(value));
 	return Number(value) < FIRST_MILLISECOND ? Number(value) * 1000 : Number(value);
 }

@@ -48,12 +48,13 @@ export interface RulesTask {
 export async function changeRules(call: Call, entry: ContainerEntry, task: RulesTask) {
 	return await call.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (let tries = 1; ; tries += 1) {
-			try {
-				return await tryToChange(new Container(call, entry, task), task);
-			} catch (error) {
+			const container = new Container(call, entry, task);
+			const result = await tryToChange(container, task).catch((error: Error) => {
 				// Somebody else changed the rules after they were read.
-				if (!hasStatus(error, '412') || tries === MAX_TRIES) throw error;
-			}
+				if (hasStatus(error, '412') && tries < MAX_TRIES) return undefined;
+				throw error;
+			});
+			if (result !== undefined) return result;
 		}
 	});
 }
