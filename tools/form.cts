@@ -9,7 +9,7 @@ export interface FormPart {
 }
 
 /** The boundary of a multipart body, if its Content-Type names one (RFC 2046, 5.1.1). */
-export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders) {
+function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders) {
 	const match = /^multipart\/.*;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
 	return match?.[1] ?? match?.[2];
 }

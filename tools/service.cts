@@ -7,8 +7,6 @@ import { step } from './tool.cts';
 const sources = join(projectRoot, 'service');
 const command = process.execPath;
 
-export type RunningService = Awaited<ReturnType<typeof startService>>;
-
 /** Compiles the service if that is needed. @param folder for the log */
 export async function buildService(folder: string): Promise<void> {
 	const stdout = join(folder, 'service-build.log');

@@ -47,8 +47,6 @@ export interface Match {
 	skip?: number;
 }
 
-export type Proxy = Awaited<ReturnType<typeof startProxy>>;
-
 const MAX_RECORDED = 64e6;
 /** They are about one connection. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];

@@ -10,7 +10,6 @@ import { startService } from '../../tools/service.cts';
 import { connectService } from '../../tools/serviceClient.cts';
 import { startProxy } from './proxy.cts';
 
-export type { StoredContainer } from '../../tools/serviceClient.cts';
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 /** No test meets a limit of the service unless it sets one. */

@@ -2,7 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { waitFor } from '../processes.cts';
 
 const PARAMETERS = '[data-test-id=node-parameters]';
-const INPUT = '[data-test-id=ndv-input-panel]';
 const OUTPUT = '[data-test-id=output-panel]';
 /** In n8n 2 and n8n 1. */
 const CLOSE = '[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]';
@@ -94,16 +93,16 @@ export async function executeNode(page: Page): Promise<'success' | 'error'> {
 	return (await success.isVisible()) ? 'success' : 'error';
 }
 
-/** Shows the input or the output in the JSON view. */
-export async function showJson(page: Page, side: 'input' | 'output'): Promise<void> {
-	const panel = page.locator(side === 'input' ? INPUT : OUTPUT);
+/** Shows the output in the JSON view. */
+async function showJson(page: Page): Promise<void> {
+	const panel = page.locator(OUTPUT);
 	await panel.locator('[data-test-id=radio-button-json]').click();
 	await panel.locator('[data-test-id=ndv-data-container]').getByText('[').first().waitFor();
 }
 
 /** The output in the JSON view, which must be high enough for it. */
 export async function getOutputJson(page: Page): Promise<unknown> {
-	await showJson(page, 'output');
+	await showJson(page);
 	const shown = page.locator(`${OUTPUT} [data-test-id=ndv-data-container]`);
 	// The view appears before its content.
 	const text = await shown.filter({ hasText: /\]\s*$/ }).innerText();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-export const repository = join(import.meta.dirname, '../../..');
+const repository = join(import.meta.dirname, '../../..');
 
 /** The built service. */
 export const mainFile = join(repository, 'service/dist/main.mjs');
