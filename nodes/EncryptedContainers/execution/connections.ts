@@ -1,8 +1,10 @@
 import { ServiceClient } from '../../shared/client/client';
 import { getConnection, type Connection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
+import type { Redactor } from '../../shared/responses/redact';
 import type { Host } from './host';
 import type { Item } from './item';
+import { Call, type RunServices } from './operation';
 
 /** A shorter pause nobody notices, in milliseconds. */
 const MIN_HELD_BACK = 1000;
@@ -17,11 +19,11 @@ interface Known {
 /** The clients of an execution: a field of a credential can be an expression, so each item can have another. */
 export class Connections {
 	private readonly known = new Map<string, Known>();
+	private readonly calls = new WeakMap<Item, Call>();
 
-	/** @param signal ends waiting */
 	constructor(
 		private readonly host: Host,
-		private readonly signal: AbortSignal,
+		private readonly run: RunServices,
 	) {}
 
 	/** What a person might want to know of the waiting. */
@@ -36,8 +38,20 @@ export class Connections {
 		].filter((hint) => hint !== false);
 	}
 
-	/** Items with the same credential and settings share a client. @throws UserError for a credential that can't be used */
-	async connect({ index, settings }: Item): Promise<ServiceClient> {
+	/** @throws UserError for a credential that can't be used */
+	async connect(item: Item): Promise<Call> {
+		const call = this.calls.get(item) ?? new Call(item, this.run, await this.getClient(item));
+		this.calls.set(item, call);
+		return call;
+	}
+
+	/** Hides the secrets of an item, once it is connected. */
+	getRedactor(item: Item): Redactor | undefined {
+		return this.calls.get(item)?.redactor;
+	}
+
+	/** Items with the same credential and settings share one. */
+	private async getClient({ index, settings }: Item): Promise<ServiceClient> {
 		const { context } = this.host;
 		const { connection, limiter, clients } = await this.getKnown(index, settings.maxConcurrent);
 		const { maxRetries, responseTimeout, requestOptions } = settings;
@@ -59,7 +73,7 @@ export class Connections {
 		const getCredentials = async () => await this.host.getCredential(index).catch(advise);
 		const connection = await getConnection({ getCredentials });
 		const key = JSON.stringify(connection);
-		const { signal } = this;
+		const { signal } = this.run;
 		const create = () => ({
 			connection,
 			limiter: new Limiter({ connection, concurrency, signal }),

@@ -8,8 +8,7 @@ import { addCreated, createCanceledError, logCreated } from './created';
 import { combineErrors, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
 import type { Host } from './host';
 import { Item } from './item';
-import { Call } from './operation';
-import type { Job, Operation, ParsedItem, RunServices, Send } from './operation';
+import type { Call, Job, Operation, ParsedItem, RunServices, Send } from './operation';
 import type { Endpoint } from './pathParams';
 import { getTries } from './tries';
 
@@ -29,10 +28,8 @@ export class Run<Input> implements RunServices {
 	private readonly cancelled;
 	private readonly connections;
 	private readonly continuesOnErrors;
-	private readonly calls = new WeakMap<Item, Call>();
 	private failure?: NodeError;
-	/** What failed without stopping the others. */
-	private readonly failures: NodeError[] = [];
+	private readonly independentFailures: NodeError[] = [];
 	/** The keys of jobs that ran in this try. */
 	private readonly changedKeys = new Set<string>();
 	private readonly hints = new Set<string>();
@@ -47,7 +44,7 @@ export class Run<Input> implements RunServices {
 		this.tries.begin();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.connections = new Connections(host, this.signal);
+		this.connections = new Connections(host, this);
 		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
 	}
 
@@ -59,7 +56,7 @@ export class Run<Input> implements RunServices {
 			if (this.cancelled.aborted && !this.continuesOnErrors) {
 				throw createCanceledError(this.host, this.tries);
 			}
-			const failure = this.failure ?? combineErrors(this.host.node, this.failures);
+			const failure = this.failure ?? combineErrors(this.host.node, this.independentFailures);
 			if (failure !== undefined) throw addCreated(failure, this.tries);
 			const hints = [...this.hints, ...this.connections.listHints()];
 			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
@@ -75,16 +72,14 @@ export class Run<Input> implements RunServices {
 	}
 
 	getLabel(name: string): string {
-		const fields = this.operation.fields ?? [];
+		const { fields = [] } = this.operation;
 		const all = fields.flatMap((field) => [field, ...(field.options ?? [])]);
 		const found = all.find((field) => field.name === name);
 		return found && 'displayName' in found ? found.displayName : name;
 	}
 
 	async connect(item: Item): Promise<Call> {
-		const call = this.calls.get(item) ?? new Call(item, this, await this.connections.connect(item));
-		this.calls.set(item, call);
-		return call;
+		return await this.connections.connect(item);
 	}
 
 	createJob({ item, error }: ParsedItem<unknown>, send?: Send): Job {
@@ -107,12 +102,12 @@ export class Run<Input> implements RunServices {
 	private async runAll(): Promise<INodeExecutionData[]> {
 		const parsed = await this.parseAll();
 		if (this.failure !== undefined) return [];
-		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
-		const begin = createBatches(this.signal, item?.settings.batching);
+		const { settings } = parsed.find(({ error }) => error === undefined)?.item ?? {};
+		const begin = createBatches(this.signal, settings?.batching);
 		const steps: INodeExecutionData[][][] = [];
 		try {
 			for await (const jobs of this.plan(parsed)) {
-				steps.push(await this.runJobs(jobs, begin, item?.settings.maxConcurrent));
+				steps.push(await this.runJobs(jobs, begin, settings?.maxConcurrent));
 				if (this.signal.aborted) break;
 			}
 		} catch (error) {
@@ -196,9 +191,8 @@ export class Run<Input> implements RunServices {
 
 	/** Sends what no earlier try did, or what one did before something else changed the same. */
 	private async send(job: Job, begin: () => Promise<void>): Promise<INodeExecutionData[]> {
-		const { outputs } = this.tries;
 		const { id, key, isRepeatable = true, pairedItem } = job;
-		const finished = outputs.get(id);
+		const finished = this.tries.outputs.get(id);
 		const isOverwritten = key !== undefined && isRepeatable && this.changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
 		await begin();
@@ -206,7 +200,7 @@ export class Run<Input> implements RunServices {
 		if (key !== undefined) this.changedKeys.add(key);
 		const records = await job.send();
 		const output = records.map((json) => ({ json, pairedItem }));
-		if (this.host.node.retryOnFail) outputs.set(id, output);
+		if (this.host.node.retryOnFail) this.tries.outputs.set(id, output);
 		return output;
 	}
 
@@ -214,11 +208,11 @@ export class Run<Input> implements RunServices {
 		if (cause instanceof RunStoppedError) return [];
 		this.failed += 1;
 		const { item, isForAllItems } = job;
-		const redactor = this.calls.get(item)?.redactor;
+		const redactor = this.connections.getRedactor(item);
 		const error = toNodeError(item, cause, { isForAllItems, redactor });
 		item.state.setError(error);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];
-		if (job.isIndependent) this.failures.push(error);
+		if (job.isIndependent) this.independentFailures.push(error);
 		else this.failure ??= error;
 		if (this.failure !== undefined) this.ending.abort(new RunStoppedError());
 		return [];

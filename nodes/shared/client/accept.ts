@@ -20,30 +20,35 @@ interface Change {
 	message?: string;
 	/** Whether there was no content, or an empty object. */
 	isEmpty: boolean;
+	/** A strong one. */
+	etag?: string;
 }
 
 const RULES = ['dynamic', 'recipients', 'downloadable', 'geo', 'ip', 'opens', 'time'];
 
+/** Accepts a record. */
 export function acceptObject(
-	{ body }: WireResponse,
+	{ body, headers }: WireResponse,
 	subject?: Subject,
 	check?: Check,
-): Result<IDataObject> {
+): Result<{ object: IDataObject; etag?: string }> {
 	const { value } = body;
 	if (!isRecord(value)) return refuse(body, 'a JSON object');
 	if (saysFailure(value, subject)) return reportFailure(body);
 	const failure = check?.(value);
-	return failure === undefined ? { value } : { failure };
+	if (failure !== undefined) return { failure };
+	return { value: { object: value, etag: getStrongETag(headers) } };
 }
 
 /** Accepts a record, a message and nothing. */
-export function acceptChange({ body }: WireResponse, subject?: Subject): Result<Change> {
+export function acceptChange({ body, headers }: WireResponse, subject?: Subject): Result<Change> {
 	const { kind, value } = body;
 	if (kind === 'html' || kind === 'invalidJson' || kind === 'tooLarge') return { failure: body };
 	if (isRecord(value) && saysFailure(value, subject)) return reportFailure(body);
 	const isEmpty = kind === 'empty' || (isObject(value) && !isFilled(value));
 	const object = isRecord(value) && !isEmpty ? value : undefined;
-	return { value: { object, isEmpty, message: findServiceMessage(body) } };
+	const message = findServiceMessage(body);
+	return { value: { object, isEmpty, message, etag: getStrongETag(headers) } };
 }
 
 export function acceptPage({ body, headers }: WireResponse): Result<Page> {
@@ -83,4 +88,9 @@ function refuse(body: Body, expected: string): { failure: RequestFailure } {
 
 function reportFailure(body: Body): { failure: RequestFailure } {
 	return { failure: { kind: 'reported', message: findServiceMessage(body) ?? 'an error' } };
+}
+
+/** A weak one doesn't identify a version of a record (RFC 9110, 8.8.1). */
+function getStrongETag({ etag }: WireResponse['headers']): string | undefined {
+	return etag?.startsWith('"') ? etag : undefined;
 }

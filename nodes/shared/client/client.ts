@@ -83,20 +83,12 @@ export class ServiceClient {
 
 	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws NodeApiError */
 	async requestObjectWithETag(request: ServiceRequest, check?: Check) {
-		return await this.send(request, (response) => {
-			const result = acceptObject(response, request.subject, check);
-			if (result.failure !== undefined) return result;
-			return { value: { object: result.value, etag: getStrongETag(response) } };
-		});
+		return await this.send(request, (response) => acceptObject(response, request.subject, check));
 	}
 
 	/** The response can be a record, a message or empty. @throws NodeApiError also for an HTML page */
 	async requestChange(request: ServiceRequest) {
-		return await this.send(request, (response) => {
-			const result = acceptChange(response, request.subject);
-			if (result.failure !== undefined) return result;
-			return { value: { ...result.value, etag: getStrongETag(response) } };
-		});
+		return await this.send(request, (response) => acceptChange(response, request.subject));
 	}
 
 	/** @throws NodeApiError also for what is no list */
@@ -215,9 +207,4 @@ export class ServiceClient {
 		if (response.failure !== undefined) return { failure: response.failure };
 		return response.status < 300 ? accept(response) : { failure: toStatusFailure(response) };
 	}
-}
-
-/** A weak one doesn't identify a version of a record (RFC 9110, 8.8.1). */
-function getStrongETag({ headers: { etag } }: WireResponse): string | undefined {
-	return etag?.startsWith('"') ? etag : undefined;
 }
