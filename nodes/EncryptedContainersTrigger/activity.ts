@@ -24,7 +24,7 @@ const MAX_EVENTS = 10_000;
  */
 export async function pollActivity(poll: Poll, event: ActivityEvent) {
 	const { state, parameters } = poll;
-	assertEvents(await poll.getFeatures());
+	await assertEvents(poll.client);
 	if (state === undefined) return { items: [], state: createState(await fetchNewest(poll, 1)) };
 	const query: QueryParameters = [...parameters.query, ['limit', String(MAX_EVENTS_OF_PAGE)]];
 	if (state.readUntil !== undefined) query.push(['after', state.readUntil]);
@@ -35,7 +35,7 @@ export async function pollActivity(poll: Poll, event: ActivityEvent) {
 
 /** The newest events first. */
 export async function fetchActivitySample(poll: Poll, event: ActivityEvent) {
-	assertEvents(await poll.getFeatures());
+	await assertEvents(poll.client);
 	const newest = await fetchNewest(poll, MAX_EVENTS_OF_PAGE);
 	return newest.filter((record) => isMeant(poll, event, record));
 }

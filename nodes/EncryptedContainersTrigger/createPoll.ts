@@ -37,8 +37,8 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	onAbort(signal, stop);
 	const connection = await getConnection(context);
 	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });
-	const settings = { context, connection, limiter, responseTimeout, deadline, cancelled: signal };
-	const client = new ServiceClient({ ...settings, maxRetries });
+	const limits = { limiter, maxRetries, responseTimeout, deadline };
+	const client = new ServiceClient({ context, connection, cancelled: signal, ...limits });
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const options = event.activity === undefined && [parameters.query, event.stateKey?.(parameters)];
 	const stateKey = createStateKey([event.option.value, connection.baseUrl, userId, options]);
@@ -46,10 +46,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const isSample = context.getMode() === 'manual';
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
-		/** Sends each request once. */
-		impatientClient: new ServiceClient({ ...settings, maxRetries: 0 }),
 		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),
-		getFeatures: async () => (await client.getCurrentUser()).features,
 		warn(text: string) {
 			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
 		},

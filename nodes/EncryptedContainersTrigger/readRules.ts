@@ -9,11 +9,8 @@ import type { ListEvent, Reading, WatchedEntry } from './types';
 export const MAX_SAMPLE_ITEMS = 5;
 export const MAX_SAMPLE_RULES = 50;
 
-/** After so many failures in one poll, requests are not sent again: the others must not wait for an outage. */
-const MAX_PATIENT_FAILURES = 3;
-
-/** If the rules of none of so many containers can be read, the poll fails. */
-const MAX_FAILURES_ALONE = 10;
+/** After so many failures, the poll ends: the others wait for the next one, and not for the end of an outage. */
+const MAX_FAILURES = 10;
 
 /**
  * Reads the rules of as many containers as there is time for: the next poll continues with the others. A failure costs only
@@ -28,17 +25,13 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 	const failures = new Map<WatchedEntry, Error>();
 	const settled = new Set<WatchedEntry>();
 	let found = 0;
-	const isEnough = () => {
-		const isHopeless = contents.size === 0 && failures.size >= MAX_FAILURES_ALONE;
-		return isHopeless || (isSample && found >= MAX_SAMPLE_ITEMS);
-	};
+	const isEnough = () => failures.size >= MAX_FAILURES || (isSample && found >= MAX_SAMPLE_ITEMS);
 	const queue = order.values();
 	const work = async () => {
 		for (const entry of queue) {
 			if (ending.signal.aborted || isEnough()) return;
-			const client = failures.size < MAX_PATIENT_FAILURES ? poll.client : poll.impatientClient;
 			try {
-				const content = await readContent({ ...poll, client }, event, entry);
+				const content = await readContent(poll, event, entry);
 				contents.set(entry.key, content);
 				if (content !== undefined && !content.isSilent) found += 1;
 			} catch (error) {

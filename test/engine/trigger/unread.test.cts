@@ -164,20 +164,27 @@ describe('a container whose rules cannot be read', () => {
 		);
 	});
 
-	it('is asked once only after three others failed', async () => {
-		const options = { maxConcurrent: 1, maxRetries: 1 };
+	it('ends the poll after ten of them, and the next one continues', async () => {
+		const polling = start('drmChanged', oneAtATime);
+		const ids = createIds(30);
+		const asked: string[][] = [];
 		service
+			.scope()
+			.persist()
 			.get((path) => path.endsWith('/drm'))
-			.times(1 + 3 * 2 + 2)
-			.reply((path) =>
-				path.includes('/good/') ? [200, {}] : [503, undefined, { 'retry-after': '0' }],
-			);
+			.reply((path) => {
+				asked.at(-1)?.push(path);
+				return asked.at(-1)?.length === 1 ? [200, {}] : [403];
+			});
+		for (let count = 0; count < 3; count += 1) {
+			asked.push([]);
+			const { error, log } = await polling.poll({ containers: containers(...ids) });
+			expect(error).toBeUndefined();
+			expect(log.join()).toContain('10 of 30');
+		}
 
-		const list = containers('good', ...createIds(5));
-		const poll = await start('drmChanged', { options }).poll({ containers: list });
-
-		expect(poll.error).toBeUndefined();
-		expect(warningsOf(poll)[0]).toContain('5 of 6');
+		expect(asked.map((paths) => paths.length)).toEqual([11, 11, 11]);
+		expect(new Set(asked.flat()).size).toBe(30);
 	});
 });
 

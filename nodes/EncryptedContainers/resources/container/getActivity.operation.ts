@@ -89,8 +89,7 @@ export const getActivity = defineOperation({
 		return { containerId, list: { ...getListOptions(item), query, matches } };
 	},
 	async send(call, { containerId, list }) {
-		const { features } = await call.client.getCurrentUser();
-		assertEvents(features);
+		await assertEvents(call.client);
 		const events = await fetchRecords(call, createEventList(containerId), list);
 		return events.map(({ record }) => toEventItem(record));
 	},
