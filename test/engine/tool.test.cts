@@ -240,7 +240,7 @@ describe('as the tool of an agent that calls it by itself', () => {
 			{
 				containerId: 'c?1',
 				error: expect.stringMatching(/The container "c\?1" was not found/),
-				errorDescription: expect.stringMatching(/Check the value that you entered/),
+				errorDescription: expect.stringMatching(/Check that you entered its ID/),
 				httpCode: '404',
 			},
 		]);
