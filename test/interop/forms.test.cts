@@ -110,8 +110,8 @@ describe('the next page', () => {
 		['below the host', () => ({ pagination: { nextLink: `/api/v1${path()}` } })],
 		['of OData', () => ({ '@odata.nextLink': url() })],
 		['of links', () => ({ links: { next: url() } })],
-	])('is found %s', async (_form, first, headers) => {
-		const { items, error } = await readAll(first(), headers?.());
+	])('is found %s', async (_form, first, headers = () => ({})) => {
+		const { items, error } = await readAll(first(), headers());
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.email)).toEqual(people.map(({ email }) => email));
@@ -123,7 +123,7 @@ describe('the next page', () => {
 		['nextPageToken', { nextPageToken: 'abc' }],
 		['total', { pagination: { total: 2 } }],
 		['X-Total-Count', {}, { 'x-total-count': '2' }],
-	])('is missed, and named: %s', async (name, first, headers) => {
+	])('is missed, and named: %s', async (name, first, headers = {}) => {
 		const { error } = await readAll(first, headers);
 
 		expect(`${error?.message} ${error?.description}`.toLowerCase()).toContain(name.toLowerCase());
@@ -135,7 +135,7 @@ describe('rules', () => {
 		['in drm', (drm) => ({ drm })],
 		['in rules', (rules) => ({ rules })],
 		['in data', (data) => ({ data })],
-		['in the container', (drm) => ({ container: { uuid: '1', drm } })],
+		['in the container', (drm) => ({ container: { drm } })],
 	])('are changed where they are %s', async (_form, change) => {
 		const id = await service.addContainer({ rules: { recipients: ['a@x.example'], opens: 3 } });
 		service.on({ path: /\/drm$/, times: Infinity }, rewrite(change as never));
