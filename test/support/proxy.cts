@@ -23,8 +23,6 @@ export interface Reply {
 	status: number;
 	headers?: Record<string, string>;
 	body?: string | Buffer;
-	/** Sends only so many bytes of the body, then cuts the connection. */
-	cutAfter?: number;
 }
 
 /**
@@ -43,8 +41,6 @@ export interface Match {
 	path?: RegExp;
 	/** How many requests; 1 by default. */
 	times?: number;
-	/** How many matching requests pass before. */
-	skip?: number;
 }
 
 const MAX_RECORDED = 64e6;
@@ -63,20 +59,16 @@ interface ProxyOptions {
 /** An HTTPS proxy on this machine. Where no handler matches, all passes unchanged. */
 export async function startProxy({ key, cert, ca, port }: ProxyOptions) {
 	const requests: ProxiedRequest[] = [];
-	const handlers: Array<{ match: Match; handler: Handler; left: number; skip: number }> = [];
+	const handlers: Array<Match & { handler: Handler; left: number }> = [];
 	const agent = new https.Agent({ keepAlive: true, ca });
 
-	const find = ({ method, path }: ProxiedRequest): Handler | undefined => {
-		for (const entry of handlers) {
-			const { match } = entry;
-			if (entry.left === 0 || (match.method ?? method) !== method) continue;
-			if (match.path?.test(path) === false) continue;
-			entry.skip -= 1;
-			if (entry.skip >= 0) continue;
-			entry.left -= 1;
-			return entry.handler;
-		}
-		return undefined;
+	const find = (request: ProxiedRequest): Handler | undefined => {
+		const entry = handlers.find(
+			({ left, method = request.method, path }) =>
+				left > 0 && method === request.method && path?.test(request.path) !== false,
+		);
+		if (entry) entry.left -= 1;
+		return entry?.handler;
 	};
 	const connect = ({ method, path, headers }: ProxiedRequest) =>
 		https.request({
@@ -121,7 +113,7 @@ export async function startProxy({ key, cert, ca, port }: ProxyOptions) {
 		requests,
 		/** The first handler that matches a request gets it. @returns what ends that */
 		on: (match: Match, handler: Handler) => {
-			const entry = { match, handler, left: match.times ?? 1, skip: match.skip ?? 0 };
+			const entry = { ...match, handler, left: match.times ?? 1 };
 			handlers.push(entry);
 			return () => void (entry.left = 0);
 		},
@@ -197,13 +189,11 @@ function receive(incoming: IncomingMessage): ProxiedRequest {
 
 function send(response: ServerResponse, reply: Reply | 'cut'): void {
 	if (reply === 'cut') return void response.destroy();
-	const { status, headers = {}, body = '', cutAfter } = reply;
+	const { status, headers = {}, body = '' } = reply;
 	const bytes = Buffer.from(body);
 	const type = { 'content-type': 'application/json' };
 	const length = status === 204 ? {} : { 'content-length': String(bytes.length) };
-	response.writeHead(status, { ...type, ...length, ...headers });
-	if (cutAfter === undefined) return void response.end(bytes);
-	response.write(bytes.subarray(0, cutAfter), () => response.destroy());
+	response.writeHead(status, { ...type, ...length, ...headers }).end(bytes);
 }
 
 function without(headers: IncomingHttpHeaders, names: string[]): IncomingHttpHeaders {
