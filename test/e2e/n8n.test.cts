@@ -34,6 +34,8 @@ const encode: INodeParameters = {
 /** The last day that is over everywhere. */
 const lastDay = () => new Date(Date.now() - 36 * 3_600_000).toISOString().slice(0, 10);
 const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
+const inAnyOrder = (list: object[]) =>
+	expect.arrayContaining(list.map((one) => expect.objectContaining(one)));
 const items = (list: object[]): NodeOptions =>
 	code('Items', `return ${JSON.stringify(list)}.map((json) => ({ json }));`);
 
@@ -100,7 +102,7 @@ describe('in the real n8n', () => {
 		const id = e2e.service.userId;
 		const outputs = {
 			'container encode': envelopes,
-			'container getAll': records,
+			'container getAll': inAnyOrder(records),
 			'container get': records,
 			'container getEnvelope': envelopes,
 			'drm get': ofEach({ recipients }),
@@ -108,7 +110,7 @@ describe('in the real n8n', () => {
 			'drm revoke': ofEach({ ...changed, time: { end: lastDay() } }),
 			'container delete': ofEach({ deleted: true }),
 			'contact upsert': contacts,
-			'contact getAll': contacts,
+			'contact getAll': inAnyOrder(contacts),
 			'contact get': contacts,
 			'contact delete': contacts.map(({ email: deleted }) => ({ deleted: true, email: deleted })),
 			'user getMe': keys.map(() => ({ id })),

@@ -53,7 +53,7 @@ describe('remove-a-person-from-all-containers', () => {
 			expect(error).toBeUndefined();
 			expect(requests('PATCH')).toHaveLength(2);
 
-			expect(await submit('ada@example.com')).toContain('could open no container');
+			expect(await submit('ada@example.com')).toContain('Alone: revoked. Changed nothing');
 			expect(requests('PATCH')).toHaveLength(2);
 		});
 	});

@@ -150,7 +150,7 @@ describe('agent-looks-up-contacts', () => {
 		expect(execution.error).toBeUndefined();
 		const output = String(execution.json('Contact Agent')[0].output);
 		expect(output).toMatch(/contact .*nobody@acme\.example\.com.* was not found/);
-		expect(output).toMatch(/Check the value that you entered/);
+		expect(output).toMatch(/Check the address/);
 	});
 });
 
