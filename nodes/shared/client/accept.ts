@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure, RequestSubject } from '../errors/failure';
+import type { RequestFailure, RequestSubject, StatusFailure } from '../errors/failure';
 import type { Body } from '../responses/body';
 import { readPage, type Page } from '../responses/page';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
@@ -23,8 +23,6 @@ interface Change {
 	/** A strong one. */
 	etag?: string;
 }
-
-const RULES = ['dynamic', 'recipients', 'downloadable', 'geo', 'ip', 'opens', 'time'];
 
 /** Accepts a record. */
 export function acceptObject(
@@ -68,16 +66,27 @@ function saysFailure(value: IDataObject, subject?: Subject): boolean {
 function showsRecord(value: IDataObject, { containerId, contactEmail }: Subject = {}): boolean {
 	const { container, contact, data, drm, rules } = value;
 	const held = isRecord(data) ? data.container : undefined;
-	const places = [value, container, contact, data, held, drm, rules].filter(isRecord);
+	const names = [value, container, contact, data, held]
+		.filter(isRecord)
+		.flatMap(({ uuid, id, email }) => [uuid, id, email])
+		.filter(isFilled);
 	const asked = (containerId ?? contactEmail)?.toLowerCase();
-	return places.some((place) => {
-		const names = [place.uuid, place.id, place.email].filter(isFilled);
-		const isNamed = names.some(
-			(name) => asked === undefined || String(name).toLowerCase() === asked,
-		);
-		const isRules = RULES.some((key) => key in place && typeof place[key] !== 'string');
-		return isNamed || isRules;
-	});
+	const isNamed = names.some((name) => asked === undefined || String(name).toLowerCase() === asked);
+	return isNamed || isRecord(drm) || isRecord(rules);
+}
+
+/** What a response with the status of a failure says. */
+export function toStatusFailure({ status, headers, body }: WireResponse): StatusFailure {
+	const { code } = isRecord(body.value) ? body.value : {};
+	return {
+		kind: 'status',
+		status,
+		isHtml: body.kind === 'html',
+		serviceMessage: findServiceMessage(body),
+		code: typeof code === 'string' ? code : undefined,
+		location: headers.location,
+		retryAfter: headers['retry-after'],
+	};
 }
 
 function refuse(body: Body, expected: string): { failure: RequestFailure } {

@@ -8,14 +8,13 @@ import { MAX_BYTES } from '../responses/body';
 import type { Page } from '../responses/page';
 import { Redactor } from '../responses/redact';
 import type { Check, Result } from './accept';
-import { acceptChange, acceptObject, acceptPage } from './accept';
+import { acceptChange, acceptObject, acceptPage, toStatusFailure } from './accept';
 import { hashConnection, type Connection } from './connection';
 import type { CurrentUser } from './currentUser';
-import { forgetUser, parseUser, recallUser, rememberUser } from './currentUser';
+import { parseUser, recallUser, rememberUser } from './currentUser';
 import { delay, takeBreak } from './delay';
 import type { Limiter } from './limiter';
 import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
-import { toStatusFailure } from './statusFailure';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
@@ -101,21 +100,18 @@ export class ServiceClient {
 		failure: RequestFailure,
 		{ attempts = 1, wasLost = false } = {},
 	): Error {
-		const { context, requestOptions } = this.settings;
 		const redactor = this.redactor.extend(request.secrets ?? []);
 		const subject = { ...request.subject, chosenUser: this.findChosenUser(request) };
 		const { message, description } = getErrorMessage(redactor.redactLines(failure), {
 			...redactor.redactLines(subject),
 			action: request.action,
-			uploadSize: request.upload?.size,
 			createsContainer: request.idempotent === false,
 			isChange: request.method !== 'GET',
 			origin: this.origin,
 			attempts,
 			wasLost,
-			hasProxy: requestOptions?.proxy !== undefined,
 		});
-		return createApiError(context.getNode(), {
+		return createApiError(this.settings.context.getNode(), {
 			message: redactor.redactText(message),
 			description: redactor.redactText(description),
 			status: failure.status,
@@ -187,8 +183,6 @@ export class ServiceClient {
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		const isUsedUp = isRejectedForNow(failure.status) && limiter.onRejection(maxRetries);
 		if (isUsedUp || isRefusedForLong(failure)) limiter.refusal = failure;
-		const isRefused = failure.status === 403 || failure.status === 404;
-		if (isRefused && request.path.includes('/users/')) forgetUser(this.key);
 		const { idempotencyKey, idempotent = true } = request;
 		const retry = getRetryDecision(failure, {
 			attempts,

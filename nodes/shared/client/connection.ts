@@ -20,13 +20,10 @@ export async function getConnection(context: {
 				'Open the credential. If the key comes from an expression, check what that returns.',
 		});
 	}
-	const containerUrl = parseContainerUrl(data.containerUrl);
 	return {
 		baseUrl,
 		apiKey,
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
-		/** Where a recipient opens a container, with `{containerId}` in it. */
-		...(containerUrl === '' ? {} : { containerUrl }),
 		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
@@ -71,9 +68,9 @@ function findProblem(text: string): string | undefined {
 	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
 }
 
-/** @throws UserError for a link that can't be that of each container */
-function parseContainerUrl(value: unknown): string {
-	const text = String(value ?? '').trim();
+/** Where a recipient opens any container, with `{containerId}` in it; can be empty. @throws UserError for another link */
+export function getContainerUrl({ credential }: Connection): string {
+	const text = String(credential.data.containerUrl ?? '').trim();
 	const isLink = text.includes('{containerId}') && parseUrl(text)?.protocol === 'https:';
 	if (text === '' || isLink) return text;
 	throw new UserError('"Link to a Container" in the credential is not a link with {containerId}', {

@@ -25,11 +25,6 @@ export function rememberUser(key: string, user: CurrentUser): void {
 	known.set(key, { user, until: Date.now() + MAX_AGE });
 }
 
-/** So that the next execution or poll asks for the user again. */
-export function forgetUser(key: string): void {
-	known.delete(key);
-}
-
 /** Parses the response of GET /me (docs/openapi.yaml). @throws UserError for an ID that can't be used */
 export function parseUser({ id, features }: IDataObject): CurrentUser | undefined {
 	const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';

@@ -89,11 +89,7 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 		startTime();
 		isAccepted = statusCode < 300;
 		const { maxBytes = MAX_BYTES.record } = request;
-		const reading = readBody(body, {
-			maxBytes: isAccepted ? maxBytes : MAX_BYTES.error,
-			contentType: headers['content-type'],
-			takeBreak,
-		});
+		const reading = readBody(body, isAccepted ? maxBytes : MAX_BYTES.error, takeBreak);
 		const read = await (isAccepted ? reading : reading.catch(() => LOST));
 		return { status: statusCode, headers, body: read };
 	} catch (error) {
@@ -133,7 +129,7 @@ function getRequestOptions(request: WireRequest, settings: WireSettings) {
 			...request.headers,
 		},
 		body: (upload ?? (json && JSON.stringify(json))) as IHttpRequestOptions['body'],
-		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.
+		// So that no more is read than the node accepts, and what is not JSON can be recognized.
 		encoding: 'stream' as const,
 		returnFullResponse: true,
 		// Otherwise, n8n itself sends a request again after a 401.

@@ -20,8 +20,6 @@ export type NetworkErrorReason = keyof typeof NETWORK_ERRORS;
 export interface StatusFailure {
 	kind: 'status';
 	status: number;
-	/** Whether the body is a page or text, as no API sends it. */
-	isPage?: boolean;
 	isHtml?: boolean;
 	serviceMessage?: string;
 	/** What kind of error the service says it is. */
@@ -65,14 +63,12 @@ export interface RequestSubject {
 	contactEmail?: string;
 	/** The user in the path, where it is not that of the API key. */
 	chosenUser?: string;
-	uploadSize?: number;
 	createsContainer?: boolean;
 	isChange?: boolean;
 	origin: string;
 	attempts: number;
 	/** Whether the service might have carried out an attempt before. */
 	wasLost?: boolean;
-	hasProxy?: boolean;
 }
 
 /** Whether the service might have carried out the failed request. */
@@ -117,7 +113,7 @@ export function getFailureCause(failure: RequestFailure, wait?: number): Failure
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 429) return { cause: 'rate-limited', ...retry };
 	if (status !== undefined && status !== 408 && status < 500) return undefined;
-	const canWait = isOutcomeUnknown(failure) || isTemporary(failure);
-	if (!canWait) return { cause: 'configuration-invalid' };
-	return { cause: 'temporarily-unavailable', ...retry };
+	return isOutcomeUnknown(failure) || isTemporary(failure)
+		? { cause: 'temporarily-unavailable', ...retry }
+		: { cause: 'configuration-invalid' };
 }

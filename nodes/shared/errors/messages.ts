@@ -25,8 +25,6 @@ const SURE = new Set<RequestFailure['kind']>(['reported', 'unexpected', 'unconfi
 
 const BASE_URL_ENDS =
 	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
-const CHECK_PROXY =
-	"The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.";
 const PLACES_OF_PROXY =
 	"in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n";
 const CHECK_API =
@@ -35,10 +33,7 @@ const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and th
 
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
 	const { containerId, containerName, attempts, wasLost } = subject;
-	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
-	const named = containerId && containerName ? nameContainer(subject) : 'the container';
-	const action = subject.action.replace('the container', () => named);
-	const [message, advice] = getText(failure, { ...subject, action }).split(LINE_END);
+	const [message, advice] = getText(failure, subject).split(LINE_END);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
 	const doubt = wasLost || isOutcomeUnknown(failure) ? describeDoubt(failure, subject) : '';
 	const text = `${advice}${tried}${doubt}`;
@@ -46,17 +41,6 @@ export function getErrorMessage(failure: RequestFailure, subject: RequestSubject
 	const unsaid = [containerName, containerId].filter((part) => part && !said.includes(part));
 	const container = unsaid.length === 0 ? '' : ` Container: "${unsaid.join('", "')}".`;
 	return { message, description: `${text}${container}`.trim() };
-}
-
-function nameContainer({ containerId = '', containerName }: RequestSubject): string {
-	const start = containerId.replace(/^(.{8}).{5,}/su, '$1…');
-	return containerName ? `"${containerName}" (${start})` : `"${containerId}"`;
-}
-
-function formatUploadSize(bytes = 0): string {
-	const kilobytes = Math.max(1, Math.round(bytes / 1000));
-	const size = kilobytes < 1000 ? `${kilobytes} kB` : `${(kilobytes / 1000).toFixed(1)} MB`;
-	return ` (${size} in total)`;
 }
 
 function describeDoubt({ kind }: RequestFailure, subject: RequestSubject): string {
@@ -106,7 +90,7 @@ function getText(failure: RequestFailure, subject: RequestSubject): string {
 
 function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject): string {
 	const { code, seconds, port, host } = failure;
-	const { action, origin, uploadSize, hasProxy } = subject;
+	const { action, origin, createsContainer } = subject;
 	const own = new URL(origin);
 	const ownPort = Number(own.port || 443);
 	// A proxy is set in the Request Options, or in the environment of n8n.
@@ -127,12 +111,11 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 			Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
 		timeout: `The service did not respond in time${seconds === undefined ? '' : ` (within ${seconds} s)`} to the request to ${action}
 			Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set.`,
-		reset:
-			uploadSize === undefined
-				? `The service closed the connection before it responded to the request to ${action}
-					Run the workflow again later. ${CHECK_ROUTE}`
-				: `The service closed the connection during the upload${formatUploadSize(uploadSize)}
-					The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.`,
+		reset: !createsContainer
+			? `The service closed the connection before it responded to the request to ${action}
+				Run the workflow again later. ${CHECK_ROUTE}`
+			: `The service closed the connection during the upload
+				The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.`,
 		other: `The request to ${action} failed (${code})
 			Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
 		proxy: `Could not connect to the proxy${port === undefined ? '' : ` on port ${port}`}${host === undefined ? '' : ` ${host}`}
@@ -140,13 +123,12 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 		cancelled: `${CANCELED.message}
 			${CANCELED.description}`,
 	};
-	const isProxyUsed = hasProxy && reason !== 'proxy' && reason !== 'cancelled';
-	return isProxyUsed ? `${texts[reason]} ${CHECK_PROXY}` : texts[reason];
+	return texts[reason];
 }
 
 function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {
-	const { status, isPage, serviceMessage = '', location, retryAfter } = failure;
-	const { action, chosenUser, hasProxy, uploadSize } = subject;
+	const { status, serviceMessage = '', location, retryAfter } = failure;
+	const { action, chosenUser, createsContainer } = subject;
 	if (status < 400) {
 		return `The service redirected the request to another URL
 			The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`;
@@ -169,19 +151,14 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state
 			${adviseOnConflict(subject)}`,
-		413:
-			uploadSize === undefined
-				? other
-				: `The files are larger than the service accepts${formatUploadSize(uploadSize)}
-					Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.`,
+		413: !createsContainer
+			? other
+			: `The files are larger than the service accepts
+				Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.`,
 		429: `The service received too many requests
 			${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}): run the workflow again after that. ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
 	};
-	const fromProxy = `The proxy or the service refused to ${action} (status ${status})
-		The response is not from the API. ${CHECK_PROXY}`;
-	const isFromProxy = hasProxy && isPage && status !== 407;
-	const ownText = texts[status === 422 ? 400 : status] ?? other;
-	const text = isFromProxy ? fromProxy : ownText;
+	const text = texts[status === 422 ? 400 : status] ?? other;
 	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
 	const isQuoted = text.includes(`: ${serviceMessage}`);
 	return isQuoted ? text : `${text} Message from the service: ${endSentence(serviceMessage)}`;
@@ -191,11 +168,9 @@ function getTextForNotFound(subject: RequestSubject): string {
 	const { action, containerId, contactEmail, chosenUser } = subject;
 	if (containerId || contactEmail) {
 		const user = chosenUser === undefined ? '' : ' Options > User ID,';
+		const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
 		const entered = containerId ? 'that you entered its ID, not its name' : 'the address';
-		const message = containerId
-			? `The container ${nameContainer(subject)} was not found`
-			: `The contact "${contactEmail}" was not found`;
-		return `${message}
+		return `The ${record} was not found
 			It might have been deleted, or it belongs to another user or service. Check ${entered},${user} and the Base URL in the credential.`;
 	}
 	return chosenUser === undefined
@@ -212,5 +187,5 @@ function adviseOnConflict(subject: RequestSubject): string {
 	}
 	const isFixed = isChange && containerId && !wasLost && !action.startsWith('delete ');
 	if (!isFixed) return '';
-	return `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
+	return `If the container was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
 }

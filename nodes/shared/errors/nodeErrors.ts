@@ -35,7 +35,7 @@ export function createInputError(node: INode, details: ErrorDetails): NodeOperat
 export function withItemIndex(error: NodeError, itemIndex?: number): NodeError {
 	// An error in the input of an item keeps that item, even when other items wait for its request.
 	if (error.context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
-	return copyError(error, itemIndex);
+	return copyError(error, { itemIndex });
 }
 
 /**
@@ -44,7 +44,7 @@ export function withItemIndex(error: NodeError, itemIndex?: number): NodeError {
  */
 export function toNodeApiError(error: NodeError): NodeApiError {
 	if (error instanceof NodeApiError) return error;
-	return copyError(error, error.context.itemIndex as number | undefined);
+	return copyError(error);
 }
 
 export function isNotFound(error: unknown): boolean {
@@ -55,12 +55,11 @@ export function hasStatus(error: unknown, status: string): boolean {
 	return error instanceof NodeApiError && error.httpCode === status;
 }
 
-/** Adds to the error of a read that the change before it was sent. */
-export function noteSentChange(error: Error & { description?: string | null }): Error {
+/** The error of a read, which also says that the change before it was sent. */
+export function noteSentChange(error: Error): Error {
+	if (!(error instanceof NodeApiError)) return error;
 	const doubt = 'The change was sent before this, and the service might have made it.';
-	return Object.assign(error, {
-		description: [error.description, doubt].filter(Boolean).join(' '),
-	});
+	return copyError(error, { description: `${error.description ?? ''} ${doubt}`.trim() });
 }
 
 export function withoutItem(message: string): string {
@@ -72,14 +71,15 @@ export function endSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-function copyError(error: NodeError, itemIndex?: number): NodeApiError {
+function copyError(error: NodeError, changes: Partial<ErrorDetails> = {}): NodeApiError {
 	return createApiError(error.node, {
 		message: withoutItem(error.message),
 		description: error.description ?? undefined,
 		status: (error instanceof NodeApiError && Number(error.httpCode)) || undefined,
 		isNotFound: isNotFound(error),
-		itemIndex,
+		itemIndex: error.context.itemIndex as number | undefined,
 		failure: error.failure,
+		...changes,
 	});
 }
 

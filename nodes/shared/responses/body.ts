@@ -19,21 +19,17 @@ const LARGE = 100_000;
 
 const MAX_SEARCHED_FOR_TITLE = 20_000;
 
-interface ReadOptions {
-	maxBytes: number;
-	/** For the charset: text that goes back to the service has to be what came. */
-	contentType?: string;
-	/** Lets n8n do something else meanwhile. */
-	takeBreak?: () => Promise<void>;
-}
-
 /**
- * Reads and parses a body from its stream, decompressed. A longer stream is ended.
+ * Reads and parses a body in UTF-8 from its stream, decompressed. A longer stream is ended.
  *
  * @param stream versions of n8n that answer a request themselves return text or JSON
+ * @param takeBreak lets n8n do something else meanwhile
  */
-export async function readBody(stream: unknown, options: ReadOptions): Promise<Body> {
-	const { maxBytes, contentType, takeBreak } = options;
+export async function readBody(
+	stream: unknown,
+	maxBytes: number,
+	takeBreak: () => Promise<void>,
+): Promise<Body> {
 	const isStream = isObject(stream) && Symbol.asyncIterator in stream;
 	const received = isStream ? (stream as unknown as AsyncIterable<Uint8Array>) : [toBytes(stream)];
 	const chunks: Uint8Array[] = [];
@@ -43,21 +39,8 @@ export async function readBody(stream: unknown, options: ReadOptions): Promise<B
 		if (length > maxBytes) return { kind: 'tooLarge', received: `more than ${maxBytes / MB} MB` };
 		chunks.push(chunk);
 	}
-	if (length > LARGE) await takeBreak?.();
-	return parseBody(decode(Buffer.concat(chunks), contentType).trim());
-}
-
-/** Frameworks name the charset that they are set to, and write JSON in UTF-8: other text is never valid as such. */
-function decode(bytes: Buffer, contentType = ''): string {
-	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1];
-	for (const label of ['utf-8', charset]) {
-		try {
-			return new TextDecoder(label, { fatal: true }).decode(bytes);
-		} catch {
-			continue;
-		}
-	}
-	return bytes.toString();
+	if (length > LARGE) await takeBreak();
+	return parseBody(Buffer.concat(chunks).toString().trim());
 }
 
 function parseBody(text: string): Body {

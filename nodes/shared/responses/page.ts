@@ -27,7 +27,7 @@ const FLAG_NAMES = ['has_more'];
 const TOTAL_NAMES = ['total', 'total_count'];
 
 /**
- * Reads a page of a list: an array, or an object with exactly one array of objects, at its top or inside `data` or
+ * Reads a page of a list: an array, `data`, or an object with exactly one array of objects, at its top or inside `data` or
  * `_embedded`. Without content, it is empty. Undefined for anything else.
  */
 export function readPage(
@@ -53,14 +53,19 @@ export function readPage(
 function findEntries(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
 	if (!isRecord(value)) return undefined;
+	if (isListOfObjects(value.data)) return value.data;
 	const places = [value, value.data, value._embedded].filter(isRecord);
 	const fields = places.flatMap((place) => Object.entries(place));
-	const lists = fields.flatMap(([name, held]) => {
-		const isList = Array.isArray(held) && held.every((entry) => entry === null || isRecord(entry));
-		return isList && !LISTS_ASIDE.includes(name) ? [held as unknown[]] : [];
-	});
+	const lists = fields
+		.filter(([name]) => !LISTS_ASIDE.includes(name))
+		.map(([, held]) => held)
+		.filter(isListOfObjects);
 	const filled = lists.filter((list) => list.length > 0);
 	return filled.length > 1 ? undefined : (filled.at(0) ?? lists.at(0));
+}
+
+function isListOfObjects(value: unknown): value is unknown[] {
+	return Array.isArray(value) && value.every((entry) => entry === null || isRecord(entry));
 }
 
 function listSigns(value: unknown): Sign[] {

@@ -216,25 +216,6 @@ describe('the error of a status', () => {
 		}
 	});
 
-	it.each([html, { body: 'Blocked' }])(
-		'points to the proxy where the response is not from the API: %j',
-		async (page) => {
-			const requestOptions = { proxy: { host: 'proxy.example.com', port: 3128 } };
-			const reply = { ...page, status: 403 };
-			expect((await fail(reply, { requestOptions })).message).toBe(
-				'The proxy or the service refused to get the container (status 403)',
-			);
-			const ofApi = { body: { message: 'No' }, status: 403 };
-			for (const error of [
-				await fail(reply),
-				await fail(reply, { requestOptions: {} }),
-				await fail(ofApi, { requestOptions }),
-			]) {
-				expect(error.message).not.toMatch(/proxy/);
-			}
-		},
-	);
-
 	it('says what might have been done', async () => {
 		const subject = { containerName: 'Invoice' };
 		const outage = { status: 502 };

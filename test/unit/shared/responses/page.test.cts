@@ -17,6 +17,7 @@ describe('the entries of a list', () => {
 		['beside lists of text', { data: entries, tags: ['a'], columns: ['uuid', 'name'] }],
 		['beside empty lists', { containers: entries, warnings: [] }],
 		['beside links and errors', { data: entries, errors: [{ a: 1 }], links: [{ rel: 'self' }] }],
+		['in data, beside others', { data: entries, included: [{ type: 'people' }] }],
 		['in data', { success: true, data: { containers: entries, page: 1 } }],
 		['in _embedded', { _embedded: { containerDtoList: entries }, page: { totalElements: 2 } }],
 	])('are found %s', async (_where, value) => {
@@ -27,7 +28,7 @@ describe('the entries of a list', () => {
 		[''],
 		[[]],
 		[{ list: [], total: 0 }],
-		[{ data: [], included: [] }],
+		[{ data: [], warnings: [{ code: 7 }] }],
 		[{ data: { items: [] } }],
 		[{ message: 'No containers', containers: [] }],
 	])('can be none: %j', async (value) => {
@@ -37,6 +38,7 @@ describe('the entries of a list', () => {
 	it.each<[unknown]>([
 		['OK'],
 		['null'],
+		[{ containers: null }],
 		[{}],
 		[{ uuid: 'c-1', name: 'One' }],
 		[{ errors: [{ message: 'No' }] }],

@@ -9,6 +9,7 @@ import {
 	withContainerId,
 } from '../../../../shared/api/records';
 import type { ServiceRequest } from '../../../../shared/client/client';
+import { getContainerUrl } from '../../../../shared/client/connection';
 import { buildPath } from '../../../../shared/client/path';
 import { hasStatus, isNotFound } from '../../../../shared/errors/nodeErrors';
 import { shorten } from '../../../../shared/parameters/values';
@@ -36,6 +37,8 @@ export interface Upload {
 export async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
 	const { state } = call.item;
+	// A link that can't be used is an error before anything is sent.
+	getContainerUrl(call.client.connection);
 	// The service recognizes what an earlier try sent.
 	const { idempotencyKey } = state;
 	const isKnown = idempotencyKey !== undefined && idempotencyKey === createKey(call, manifest);
@@ -172,11 +175,11 @@ function toOutput(
 ): IDataObject {
 	const { id = '' } = getContainerIdentity(envelope);
 	const { url } = unwrapContainer(envelope);
-	const { containerUrl } = client.connection;
-	const link = url ?? containerUrl?.replaceAll('{containerId}', () => encodeURIComponent(id));
+	const containerUrl = getContainerUrl(client.connection);
+	const link = url ?? containerUrl.replaceAll('{containerId}', () => encodeURIComponent(id));
 	return withContainerId(id, {
 		...envelope,
 		...others,
-		settings: keepAsIs({ ...settings, link: link ?? null }),
+		settings: keepAsIs({ ...settings, link: link === '' ? null : link }),
 	});
 }
