@@ -74,7 +74,7 @@ describe('a service that refuses a large upload early and closes the connection'
 			for (let run = 0; run < RUNS; run += 1) {
 				const { error } = await encode(LARGE);
 
-				expect(error?.message).toMatch(/larger than the service accepts \(5\.0 MB in total\)/);
+				expect(error?.message).toMatch(/larger than the service accepts/);
 				expect(error?.description).toContain(MESSAGE);
 				expect(error?.description).not.toMatch(/might have been created/i);
 			}
@@ -102,7 +102,7 @@ describe('a service that refuses a large upload early and closes the connection'
 
 		const { error } = await encode(LARGE);
 
-		expect(error?.message).toMatch(/closed the connection during the upload \(5\.0 MB in total\)/);
+		expect(error?.message).toMatch(/closed the connection during the upload/);
 		expect(error?.description).toMatch(/might be larger than the service accepts/);
 		expect(error?.description).toMatch(/container might have been created/);
 	});
