@@ -2,14 +2,13 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSet, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { ServiceClient } from '../../shared/client/client';
-import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { isFilled, isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
+import { shorten } from '../../shared/parameters/values';
+import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
 import type { RecipientPolicy } from './allowedRecipients';
 import {
 	assertRecipientsAllowed,
-	isPlain,
 	listNames,
 	listNotCovered,
 	parseAllowedRecipients,
@@ -25,15 +24,11 @@ const LABELS = {
 
 const WHO_CAN_CHANGE_IT = 'Whoever can edit the credential can change it.';
 
-/** What JSON can hold with guardrails, as paths (docs/openapi.yaml, DrmRules and Manifest). */
-const RULE_PATHS =
-	'dynamic|opens|downloadable|recipients(\\[\\])?|time(\\.(start|end)?)?|(geo|ip)(\\.((allow|block)(\\[\\](\\.(country|continent|subdivision|city)?)?)?)?)?';
-const DOCUMENTED = {
-	rules: new RegExp(`^(${RULE_PATHS})?$`),
-	manifest: new RegExp(
-		`^(container\\.(name|password|downloadable|recipients(\\[\\])?|drm\\.(${RULE_PATHS})?)?)?$`,
-	),
-};
+/** The fields of a manifest and of its container (docs/openapi.yaml, Manifest). */
+const MANIFEST_KEYS = ['container', 'files'];
+const CONTAINER_KEYS = ['name', 'password', 'downloadable', 'recipients'];
+
+type JsonKind = 'rules' | 'manifest';
 
 /** What whoever owns the API key allows to give away with it, or what a policy demands. */
 export interface Guardrails {
@@ -96,27 +91,17 @@ export function assertManifestAllowed(
 	assertNoDownload(downloads, guardrails);
 }
 
-/** As assertRecipientsAllowed, for the recipients in JSON as it is sent, and whatever the service could take for some. */
+/** As assertRecipientsAllowed, for the recipients in rules or a manifest in JSON. */
 export function assertJsonAllowed(
 	sent: IDataObject,
-	kind: keyof typeof DOCUMENTED,
+	kind: JsonKind,
 	raw: unknown,
 	label: string,
 	policy: RecipientPolicy,
 ): void {
 	if (policy.allowed !== undefined) assertDocumented(sent, kind, 'node');
-	assertRecipientsAllowed(findRecipients(sent), raw, label, policy);
-}
-
-/** The recipients in JSON at any depth and in any spelling, and wildcards for addresses under any name. */
-function findRecipients(sent: unknown): string[] {
-	if (typeof sent === 'string') return isWildcard(sent) && isPlain(sent) ? [sent] : [];
-	if (!isObject(sent)) return [];
-	return Object.entries(sent as IDataObject).flatMap(([key, held]) =>
-		normalizeKey(key) === 'recipients'
-			? listRecipients({ recipients: held })
-			: findRecipients(held),
-	);
+	const recipients = listPlaces(sent, kind).flatMap(([place]) => listRecipients(place));
+	assertRecipientsAllowed(recipients, raw, label, policy);
 }
 
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
@@ -163,25 +148,22 @@ function createError(rule: keyof typeof LABELS, what: string, allowed: string): 
 }
 
 /** What the service does with another field nobody knows: it could add recipients. */
-function assertDocumented(sent: IDataObject, kind: keyof typeof DOCUMENTED, place: string): void {
-	const other = listPaths(sent).find((path) => !DOCUMENTED[kind].test(path));
-	if (other === undefined) return;
-	const field = other.replace(/(\.|\[\])$/, '').slice(0, 100);
-	throw new UserError(`The ${place} doesn't allow "${field}", because it is not documented`, {
-		description: `Nothing was sent. A limit such as "${LABELS.allowedRecipients}" in the ${place} allows only documented rules in JSON: ${RULE_KEYS.join(', ')}. Remove "${field}". Whoever can edit the ${place} can change it.`,
+function assertDocumented(sent: IDataObject, kind: JsonKind, place: string): void {
+	const unknown = listPlaces(sent, kind).flatMap(([held, known]) =>
+		Object.keys(held).filter((key) => !known.includes(key)),
+	);
+	if (unknown.length === 0) return;
+	const message = `The ${place} doesn't allow "${shorten(unknown[0])}", because it is not documented`;
+	throw new UserError(message, {
+		description: `Nothing was sent. A limit such as "${LABELS.allowedRecipients}" in the ${place} allows only documented fields in JSON. Remove this one. Whoever can edit the ${place} can change it.`,
 	});
 }
 
-/** All that JSON holds, as paths such as `opens`, `time.`, `time.end` and `recipients[]`. */
-function listPaths(value: unknown, path = ''): string[] {
-	if (Array.isArray(value)) {
-		return [`${path}[]`, ...value.flatMap((entry) => listPaths(entry, `${path}[]`))];
-	}
-	if (!isRecord(value)) return [path];
-	const own = path && `${path}.`;
-	const below = Object.entries(value).flatMap(([key, held]) =>
-		// A key can contain a dot.
-		listPaths(held, `${own}${/^\w+$/.test(key) ? key : JSON.stringify(key)}`),
-	);
-	return [own, ...below];
+/** The parts that can hold rules, each with the fields that it can have. */
+function listPlaces(sent: IDataObject, kind: JsonKind): Array<[IDataObject, known: string[]]> {
+	if (kind === 'rules') return [[sent, RULE_KEYS]];
+	const container = sent.container as IDataObject;
+	const places: Array<[IDataObject, string[]]> = [[sent, MANIFEST_KEYS]];
+	if (!isRecord(container.drm)) return [...places, [container, CONTAINER_KEYS]];
+	return [...places, [container, [...CONTAINER_KEYS, 'drm']], [container.drm, RULE_KEYS]];
 }

@@ -5,9 +5,6 @@ import { getJsonErrorOffset } from '../../shared/responses/parseJson';
 import { HIDDEN } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
-/** Programs that copy an object change all their objects by a field with such a name. */
-const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
-
 /** Parses a JSON field, which is text or, from an expression, an object; returns a copy. */
 export function parseJsonObject(value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parseJsonText(value, label) : value;
@@ -17,46 +14,34 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 	});
 }
 
-/** @param ignore of the fields of an input item: what to do with one. Those with a name for prototypes are left out then */
+/** @param ignore of the fields of an input item: what to do with one */
 export function toJson(value: object, label: string, ignore?: string): string {
-	const paths = new Map<unknown, string[]>();
-	function check(this: unknown, key: string, held: unknown): unknown {
-		const parent = paths.get(this) ?? [];
-		// The entries of a list have its name.
-		const path = Array.isArray(this) || key === '' ? parent : [...parent, key];
-		if (isObject(held)) paths.set(held, path);
-		const name = path.at(-1) ?? '';
-		// JSON would have null, which removes what was there.
-		if (typeof held === 'number' && !Number.isFinite(held)) {
-			throw new UserError(`The value of "${name}" in "${label}" is not a number`, {
-				description:
-					'Nothing was sent. An expression calculates with a value that is missing or not a number. Check the fields of the input item that it uses.',
-			});
-		}
+	function check(this: IDataObject, name: string, held: unknown): unknown {
 		// In a table, it is an empty date.
-		const isNoDate = held === null && isObject((this as IDataObject)[key]) && ignore === undefined;
-		if (isNoDate || ['Invalid Date', 'Invalid DateTime'].includes(held as string)) {
-			throw new UserError(`"${label}: ${path.join('.')}" is not a date`, {
-				description:
-					'Nothing was sent. An expression makes a date of a value that is missing or no date. Check the fields of the input item that it uses.',
-			});
-		}
-		if (held === HIDDEN) {
-			throw new UserError(`The value of "${name}" in "${label}" is "${HIDDEN}"`, {
-				description: `Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field "${name}"${ignore ?? ''}.`,
-			});
-		}
-		if (!PROTOTYPE_FIELDS.includes(key)) return held;
-		if (ignore !== undefined) return undefined;
-		throw new UserError(`"${label}" contains a field with the name "${key}"`, {
-			description: `Nothing was sent. Programs use this name for themselves. Remove the field from "${label}".`,
-		});
+		const isNoDate = held === null && isObject(this[name]) && ignore === undefined;
+		assertValue(isNoDate ? 'Invalid Date' : held, `"${name}" in "${label}"`, ignore);
+		return held;
 	}
 	const { value: json = '', error } = attempt(() => JSON.stringify(value, check));
 	if (error === undefined) return json;
 	if (error instanceof UserError) throw error;
 	throw new UserError(`"${label}" can't be sent as JSON`, {
 		description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
+	});
+}
+
+/** @throws UserError for what JSON would turn into null, which removes what was there, and for what was hidden */
+function assertValue(value: unknown, field: string, ignore = ''): void {
+	const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
+	if (isNoNumber || value === 'Invalid Date' || value === 'Invalid DateTime') {
+		throw new UserError(`${field} is not a ${isNoNumber ? 'number' : 'date'}`, {
+			description:
+				'Nothing was sent. An expression uses a value that is missing or of another kind. Check the fields of the input item that it uses.',
+		});
+	}
+	if (value !== HIDDEN) return;
+	throw new UserError(`${field} is "${HIDDEN}"`, {
+		description: `Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field${ignore}.`,
 	});
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import { isRecord } from '../responses/shapes';
-import { checkContainerId, getContainerIdOfRules } from './records';
+import { checkContainerId, describeMissing, getContainerIdOfRules } from './records';
 import { isSet, parseRule, RULE_KEYS, type DrmRules, type RuleKey } from './ruleValues';
 
 export type { DrmRules } from './ruleValues';
@@ -29,9 +29,7 @@ export async function requestRules(
 		(response) => {
 			const failure = checkContainerId(containerId, getContainerIdOfRules(response));
 			if (failure !== undefined || findRules(response) !== undefined) return failure;
-			const fields = Object.keys(response).slice(0, 5).join(', ');
-			const received = `an object with the fields ${fields}`;
-			return { kind: 'unexpected', expected: 'access rules', received };
+			return describeMissing('access rules', response);
 		},
 	);
 }
@@ -40,9 +38,8 @@ export async function requestRules(
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const { object } = await requestRules(client, containerId);
 	const found = findRules(object) ?? {};
-	return Object.fromEntries(
-		RULE_KEYS.filter((key) => key in found).map((key) => [key, found[key]]),
-	) as DrmRules;
+	const known = RULE_KEYS.filter((key) => key in found).map((key) => [key, found[key]]);
+	return Object.fromEntries(known) as DrmRules;
 }
 
 /**
@@ -56,16 +53,12 @@ export async function readRules(
 	{ timeZone, needsRecipients }: { timeZone: string; needsRecipients: boolean },
 ): Promise<ShownRules> {
 	const { object, etag } = await requestRules(client, containerId);
-	const shown = parseRules(findRules(object) ?? {}, timeZone);
-	const { rules, unclear } = shown;
-	if (needsRecipients && rules.recipients === undefined && !('recipients' in unclear)) {
+	const found = { ...findRules(object) };
+	if (needsRecipients && !isSet(found.recipients)) {
 		const container = await client.requestObject(createRequest(containerId, 'recipients'));
-		const { recipients } = findRules(container) ?? {};
-		const found = parseRules({ recipients }, timeZone);
-		Object.assign(rules, found.rules);
-		Object.assign(unclear, found.unclear);
+		found.recipients = findRules(container)?.recipients;
 	}
-	return { ...shown, etag };
+	return { ...parseRules(found, timeZone), etag };
 }
 
 function createRequest(containerId: string, what: string, segments: string[] = []): ServiceRequest {
@@ -80,9 +73,11 @@ function createRequest(containerId: string, what: string, segments: string[] = [
 /** @param timeZone of the days in which moments fall */
 export function parseRules(record: IDataObject, timeZone?: string): ShownRules {
 	const shown: ShownRules = { rules: {}, unclear: {}, tolerance: 0, record };
-	for (const key of RULE_KEYS.filter((name) => isSet(record[name]))) {
-		const rule = parseRule(key, record[key], timeZone);
-		if (rule === undefined) shown.unclear[key] = record[key];
+	for (const key of RULE_KEYS) {
+		const { [key]: value } = record;
+		if (!isSet(value) || isEmpty(value)) continue;
+		const rule = parseRule(key, value, timeZone);
+		if (rule === undefined) shown.unclear[key] = value;
 		else if (!isEmpty(rule)) Object.assign(shown.rules, { [key]: rule });
 	}
 	const dates = isRecord(record.time) ? Object.values(record.time).filter(isSet) : [];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
 import { cleanAddress } from '../parameters/lists';
-import { isNoDate, parseServiceDate } from '../parameters/dates';
+import { parseServiceDate } from '../parameters/dates';
 import { toCanonicalText } from '../responses/canonicalJson';
 import { isFilled, isRecord } from '../responses/shapes';
 
@@ -20,26 +20,20 @@ export type DrmRules = {
 
 export type RuleKey = keyof DrmRules;
 
-type Parser = (value: unknown, timeZone?: string) => unknown;
-
-const PARSERS: Record<RuleKey, Parser> = {
-	dynamic: parseSwitch,
-	geo: parseLists,
-	ip: parseLists,
-	opens: (value) => (Number.isSafeInteger(value) ? value : undefined),
-	time: parseWindow,
-	downloadable: parseSwitch,
-	recipients: parseRecipients,
-};
-
-export const RULE_KEYS = Object.keys(PARSERS) as RuleKey[];
+export const RULE_KEYS: RuleKey[] = [
+	...(['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'] as const),
+];
 
 /**
  * The value of a rule in the documented form; undefined for one that can't be understood. A moment becomes its day in the
  * time zone, or the day that is written.
  */
 export function parseRule(key: RuleKey, value: unknown, timeZone?: string): unknown {
-	return PARSERS[key](value, timeZone);
+	if (key === 'recipients') return parseRecipients(value);
+	if (key === 'time') return parseWindow(value, timeZone);
+	if (key === 'geo' || key === 'ip') return isRecord(value) ? omitEmpty(value) : undefined;
+	const type = key === 'opens' ? 'number' : 'boolean';
+	return typeof value === type ? value : undefined;
 }
 
 /** Order, doubles, forms of an address, null and empty lists make no difference. */
@@ -58,22 +52,20 @@ export function isSet(value: unknown): boolean {
 	return value !== null && value !== undefined && value !== '';
 }
 
-function parseSwitch(value: unknown): boolean | undefined {
-	return typeof value === 'boolean' ? value : undefined;
-}
-
-/** An empty list of languages that have no other empty object; without the parts that are empty. */
-function parseLists(value: unknown): object | undefined {
-	if (Array.isArray(value) && value.length === 0) return {};
-	if (!isRecord(value)) return undefined;
+function omitEmpty(value: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(value).filter(([, list]) => isFilled(list)));
 }
 
+/** The day of a date in the rules: a moment at the edge of a day in UTC is that day, any other is one in the time zone. */
+export function parseDay(value: unknown, timeZone?: string): string | undefined {
+	const isEdge = /T(00:00:00|23:59:59)(\.\d+)?(Z|\+00:00)$/.test(String(value));
+	return parseServiceDate(value, isEdge ? 'UTC' : timeZone);
+}
+
 function parseWindow(value: unknown, timeZone?: string): DrmRules['time'] {
-	const window = parseLists(value) as Record<string, unknown> | undefined;
-	if (window === undefined) return undefined;
-	const parts = (['start', 'end'] as const).filter((part) => !isNoDate(window[part]));
-	const days = parts.map((part) => [part, parseServiceDate(window[part], timeZone)] as const);
+	if (!isRecord(value)) return undefined;
+	const parts = (['start', 'end'] as const).filter((part) => isSet(value[part]));
+	const days = parts.map((part) => [part, parseDay(value[part], timeZone)] as const);
 	return days.some(([, day]) => day === undefined) ? undefined : Object.fromEntries(days);
 }
 

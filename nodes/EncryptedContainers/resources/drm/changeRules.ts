@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type INodeParameterResourceLocator } from 'n8n-workflow';
 
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/drmRules';
 import { findRules, parseRules, readRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
 import type { RuleKey } from '../../../shared/api/ruleValues';
@@ -10,10 +10,11 @@ import { buildPath } from '../../../shared/client/path';
 import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/nodeErrors';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { isExpression, shorten } from '../../../shared/parameters/values';
+import { isFilled } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { findDifference, findFixed, listDropped } from './ruleChanges';
-import type { RulesChange, RulesPatch } from './ruleChanges';
+import { findFixed, type RulesChange, type RulesPatch } from './ruleChanges';
+import { findDifference, findEnd, listDropped, type Difference } from './ruleDifference';
 
 /** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
@@ -24,12 +25,6 @@ export interface ContainerEntry {
 	name?: string;
 	/** Whether a list showed it: it can be deleted since. */
 	isListed?: boolean;
-}
-
-/** What an item sent, kept until it shows: the response can be lost. */
-interface SentChange {
-	change: RulesChange;
-	before: DrmRules;
 }
 
 export interface RulesTask {
@@ -46,32 +41,36 @@ export interface RulesTask {
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
 export async function changeRules(call: Call, entry: ContainerEntry, task: RulesTask) {
+	const container = new Container(call, entry, task.needs);
 	return await call.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
-		for (let tries = 1; ; tries += 1) {
-			const container = new Container(call, entry, task);
+		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
 			const result = await tryToChange(container, task).catch((error: Error) => {
-				// Somebody else changed the rules after they were read.
-				if (hasStatus(error, '412') && tries < MAX_TRIES) return undefined;
+				if (hasStatus(error, '412')) return undefined;
 				throw error;
 			});
 			if (result !== undefined) return result;
 		}
+		throw new UserError(`Somebody else keeps changing the rules of ${container.title}`, {
+			description: 'They changed each time before the node could send its change. Run it again.',
+		});
 	});
 }
 
 async function tryToChange(container: Container, { decide }: RulesTask) {
-	const { title } = container;
 	const shown = await container.read();
 	// There can be many recipients.
 	await takeBreak();
-	const lost = container.findLost(shown);
-	if (lost !== undefined) return { changed: true, output: lost.output, shown };
+	const { sent, title } = container;
+	if (sent?.isExtension && findEnd(sent, shown) === undefined) {
+		return { changed: true, output: sent.output, shown };
+	}
 	const change = decide(shown, title);
-	const { patch, output } = change ?? {};
-	if (change === undefined || patch === undefined) return { changed: false, output, shown };
+	if (change?.patch === undefined) {
+		return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
+	}
 	const fixed = findFixed(shown.rules, title);
 	if (fixed !== undefined) throw fixed;
-	return { changed: true, output, shown: await container.send(change, shown) };
+	return { changed: true, output: change.output, shown: await container.send(change, shown) };
 }
 
 /** The container of an item, with the name that the list in the editor showed. */
@@ -88,26 +87,26 @@ export function describeContainer(client: ServiceClient, { id, name }: Container
 
 /** The rules of one container, as an item reads and changes them. */
 class Container {
-	readonly id;
 	/** What a message calls it. */
 	readonly title;
-	private readonly sent;
 
 	constructor(
 		private readonly call: Call,
 		private readonly entry: ContainerEntry,
-		private readonly task: RulesTask,
+		private readonly needs: RuleKey[],
 	) {
-		this.id = entry.id;
 		this.title = describeContainer(call.client, entry);
-		this.sent = call.item.state.sent;
+	}
+
+	/** What the item sent before, and might have changed although the response was lost. */
+	get sent(): RulesChange | undefined {
+		return this.call.item.state.sent.get(this.entry.id) as RulesChange | undefined;
 	}
 
 	/** @throws UserError where a rule that is needed can't be understood */
 	async read(): Promise<ShownRules> {
-		const { needs } = this.task;
-		const shown = await this.fetch(needs.includes('recipients'));
-		const unclear = needs.find((key) => key in shown.unclear);
+		const shown = await this.fetch(this.needs.includes('recipients'));
+		const unclear = this.needs.find((key) => key in shown.unclear);
 		if (unclear === undefined) return shown;
 		const value = JSON.stringify(shown.unclear[unclear]).slice(0, 100);
 		const message = `The service shows "${unclear}" of ${this.title} in a form that the node can't read`;
@@ -116,58 +115,43 @@ class Container {
 		});
 	}
 
-	/** What the item sent in an earlier try, if it shows although the response was lost. */
-	findLost(shown: ShownRules): RulesChange | undefined {
-		const sent = this.sent.get(this.id) as SentChange | undefined;
-		const isMade = sent && findDifference(sent.change, sent.before, shown) === undefined;
-		return isMade ? sent.change : undefined;
-	}
-
 	/** Sends a change, and returns the rules that show it. */
 	async send(change: RulesChange, { rules: before, etag }: ShownRules): Promise<ShownRules> {
 		const { patch = {} } = change;
 		const today = getDateInDays(0, this.call.item.timeZone);
-		const find = (shown: ShownRules) => findDifference(change, before, shown);
-		const isWhole = (shown: ShownRules) =>
-			Object.keys(listDropped(before, patch, shown, today)).length === 0;
-		// Whether it shows where the response is lost: what was there before proves nothing.
-		const remember = () => {
-			const isVisible = find({ rules: before, unclear: {}, tolerance: 0, record: {} });
-			if (isVisible) this.sent.set(this.id, { change, before });
-		};
-		const { shown: returned, message } = await this.patch(patch, etag, remember);
-		remember();
-		if (returned && find(returned) === undefined && isWhole(returned)) {
-			this.sent.delete(this.id);
-			return returned;
+		const isMade = (shown: ShownRules) => findDifference(change, before, shown) === undefined;
+		const findDropped = (shown: ShownRules) => listDropped(before, patch, shown, today);
+		const isWhole = (shown: ShownRules) => !isFilled(findDropped(shown));
+		const { returned, message } = await this.patch(change, patch, etag);
+		if (returned && isMade(returned) && isWhole(returned)) return returned;
+		let shown = await this.readUntil(isMade, patch);
+		const dropped = findDropped(shown);
+		if (isFilled(dropped)) {
+			await this.patch(change, { ...dropped, ...patch });
+			shown = await this.readUntil((read) => isMade(read) && isWhole(read), patch);
+			this.reportDropped(Object.keys(dropped).join(', '), isWhole(shown));
 		}
-		let shown = await this.readUntil((read) => find(read) === undefined, patch);
-		const dropped = listDropped(before, patch, shown, today);
-		if (Object.keys(dropped).length > 0) {
-			await this.patch({ ...dropped, ...patch }, undefined, remember);
-			shown = await this.readUntil((read) => find(read) === undefined && isWhole(read), patch);
-			this.reportDropped(Object.keys(dropped), isWhole(shown));
-		}
-		this.report(find(shown), message);
-		this.sent.delete(this.id);
+		this.report(findDifference(change, before, shown), message);
 		return shown;
 	}
 
-	private async patch(json: RulesPatch, etag: string | undefined, onUnknownOutcome: () => void) {
-		const { id, name } = this.entry;
-		const { object, message } = await this.call.client.requestChange({
+	private async patch(change: RulesChange, json: RulesPatch, etag?: string) {
+		const { call, entry } = this;
+		const remember = () => call.item.state.sent.set(entry.id, change);
+		const { object, message } = await call.client.requestChange({
 			method: 'PATCH',
-			path: buildPath(['containers', id, 'drm']),
+			path: buildPath(['containers', entry.id, 'drm']),
 			action: 'change the rules of the container',
 			json: json as IDataObject,
-			secrets: this.call.item.sensitiveValues,
+			secrets: call.item.sensitiveValues,
 			headers: etag === undefined ? {} : { 'If-Match': etag },
-			subject: { containerId: id, containerName: name },
-			onUnknownOutcome,
+			subject: { containerId: entry.id, containerName: entry.name },
+			onUnknownOutcome: remember,
 		});
+		remember();
 		await takeBreak();
 		const found = findRules(object);
-		return { shown: found && parseRules(found, this.call.item.timeZone), message };
+		return { returned: found && parseRules(found, call.item.timeZone), message };
 	}
 
 	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
@@ -186,24 +170,23 @@ class Container {
 
 	private async fetch(needsRecipients: boolean): Promise<ShownRules> {
 		const { client, item } = this.call;
-		return await readRules(client, this.id, { timeZone: item.timeZone, needsRecipients });
+		return await readRules(client, this.entry.id, { timeZone: item.timeZone, needsRecipients });
 	}
 
-	private reportDropped(names: string[], isRestored: boolean): void {
-		const dropped = names.join(', ');
+	private reportDropped(names: string, isRestored: boolean): void {
 		if (!isRestored) {
-			throw new UserError(`The service dropped other rules of ${this.title}: ${dropped}`, {
+			throw new UserError(`The service dropped other rules of ${this.title}: ${names}`, {
 				description:
 					'It replaces all rules by those that are sent. The node sent them again, but the service does not show them. Set them with DRM > Update.',
 			});
 		}
 		this.call.run.addHint(
-			`The service dropped the rules that were not sent (${dropped}). The node restored them.`,
+			`The service dropped the rules that were not sent (${names}). The node restored them.`,
 		);
 	}
 
 	/** @throws UserError where more people have access than wanted, or longer */
-	private report(difference: ReturnType<typeof findDifference>, message?: string): void {
+	private report(difference: Difference | undefined, message?: string): void {
 		if (difference === undefined) return;
 		const { isWider, text } = difference;
 		if (!isWider) {

@@ -1,6 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
+import type { RuleKey } from '../../../shared/api/ruleValues';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
@@ -13,13 +14,14 @@ import {
 } from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
+import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
 import { createVerbs, type ContainerTask } from './containerJobs';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import { endAccess, findFixed, hasEnded, toWindow } from './ruleChanges';
+import { endAccess, findFixed, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
@@ -50,8 +52,8 @@ interface Violation {
 	actual: unknown;
 	allowed: unknown;
 	fix?: RulesPatch | 'end';
-	/** The recipients who are not allowed. */
-	others?: string[];
+	/** The recipients whom the fix removes. */
+	removed?: string[];
 }
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -94,27 +96,16 @@ export const checkRules = defineOperation({
 	],
 	options: [queryOption],
 	parse(item) {
-		const fields = item.getParameter('policyFields', {}) as IDataObject;
 		const onViolation = parseChoiceField(item, onViolationField);
-		const hasFields = parseChoiceField(item, policyField) === 'fields';
-		const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
-			parseBoolean(value, 'Require End'),
-		);
-		const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
+		const policy = parseChoiceField(item, policyField) === 'fields' && parsePolicy(item);
 		const getPolicy = ({ client }: Call): Guardrails => policy || getGuardrails(client);
 		const dryRun = parseDryRun(item, onViolation !== 'report');
 		const today = getDateInDays(0, item.timeZone);
 		const createTask = (call: Call): ContainerTask => {
-			const current = getPolicy(call);
-			const { allowedRecipients, forbidDownload } = current;
+			const settings = { policy: getPolicy(call), onViolation, today, isDryRun: dryRun };
 			return {
-				needs: [
-					'time',
-					...(allowedRecipients === undefined ? [] : (['recipients'] as const)),
-					...(forbidDownload ? (['downloadable'] as const) : []),
-				],
-				decide: (shown) =>
-					decideCheck(shown, { policy: current, onViolation, today, isDryRun: dryRun }),
+				needs: listNeeds(settings.policy),
+				decide: (shown) => decideCheck(shown, settings),
 				// A filter by `compliant` must not lose it.
 				failedFields: { compliant: false, violations: [] },
 			};
@@ -131,6 +122,21 @@ export const checkRules = defineOperation({
 	plan: (parsed, run) => planContainers(parsed, run),
 });
 
+function parsePolicy(item: Item): Guardrails {
+	const fields = item.getParameter('policyFields', {}) as IDataObject;
+	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
+		parseBoolean(value, 'Require End'),
+	);
+	return { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
+}
+
+function listNeeds({ allowedRecipients, forbidDownload }: Guardrails): RuleKey[] {
+	const needs: RuleKey[] = ['time'];
+	if (allowedRecipients !== undefined) needs.push('recipients');
+	if (forbidDownload) needs.push('downloadable');
+	return needs;
+}
+
 interface Settings {
 	policy: Guardrails;
 	onViolation: Reaction;
@@ -146,25 +152,27 @@ function decideCheck(
 	const isOver = hasEnded(shown);
 	const found = isOver ? [] : findViolations(shown, policy, today);
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
-	const report = (reason: string, action = 'none') => ({
-		output: { compliant: found.length === 0, violations, action, reason } as IDataObject,
-	});
-	const nothing = (why: string) => report(`${change} nothing${why}`);
-	if (found.length === 0)
-		return nothing(isOver ? ': access is over.' : ': it keeps to the policy.');
-	if (onViolation === 'report') return nothing('.');
+	const report = (action: string, reason: string, more: RulesChange = {}): RulesChange => {
+		const output = { compliant: found.length === 0, violations, action, reason } as IDataObject;
+		return { ...more, output };
+	};
+	if (isOver) return report('none', `${change} nothing: access is over.`);
+	if (found.length === 0) return report('none', `${change} nothing: it keeps to the policy.`);
+	if (onViolation === 'report') return report('none', `${change} nothing.`);
 	const fixed = findFixed(shown.rules, 'the container');
-	if (fixed !== undefined) return nothing(`. ${fixed.message}. To end access, delete it.`);
+	if (fixed !== undefined) {
+		return report('none', `${change} nothing. ${fixed.message}. To end access, delete it.`);
+	}
 	if (onViolation === 'revoke' || found.some(({ fix }) => fix === 'end')) {
-		return { ...report(`${end} access.`, 'revoked'), ...endAccess(shown) };
+		return report('revoked', `${end} access.`, endAccess(shown));
 	}
 	const patch: RulesPatch = Object.assign({}, ...found.map(({ fix }) => fix ?? {}));
 	const isEndless = patch.time === undefined && found.some(({ rule }) => rule === 'requireEnd');
 	const left = isEndless ? ' It has no end: only a longest access says when it has to end.' : '';
 	const names = Object.keys(patch).join(', ');
-	if (names === '') return nothing(`.${left}`);
-	const removed = found.flatMap(({ others }) => others ?? []);
-	return { ...report(`${change} ${names}.${left}`, 'fixed'), patch, removed };
+	if (names === '') return report('none', `${change} nothing.${left}`);
+	const removed = found.flatMap(({ removed: others = [] }) => others);
+	return report('fixed', `${change} ${names}.${left}`, { patch, removed });
 }
 
 function findViolations(
@@ -173,22 +181,23 @@ function findViolations(
 	today: string,
 ): Violation[] {
 	const { allowedRecipients: allowed, maxAccessDays, forbidDownload, requireEnd } = policy;
-	const { recipients = [], time, downloadable = null } = rules;
+	const { recipients = [], time = {}, downloadable = null } = rules;
 	const found: Violation[] = [];
 	const others = listNotCovered(recipients, allowed);
 	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
 		const left = recipients.filter((entry) => !others.includes(entry));
 		const fix = left.length === 0 ? 'end' : { recipients: left };
-		found.push({ rule: 'allowedRecipients', actual: others, allowed, fix, others });
+		found.push({ rule: 'allowedRecipients', actual: others, allowed, fix, removed: others });
 	}
-	const { start, end: actual = null } = time ?? {};
+	const { start = '', end: actual = null } = time;
 	if (maxAccessDays !== undefined) {
 		const latest = addDays(today, maxAccessDays);
-		const isKept = actual !== null && actual <= addDays(latest, tolerance);
-		const beginsLater = start !== undefined && start > addDays(latest, tolerance);
+		const isLate = (day: string) => day > addDays(latest, tolerance);
 		const window = toWindow({ ...time, end: latest }, today) as DrmRules['time'];
-		const fix = beginsLater ? 'end' : { time: window };
-		if (!isKept) found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
+		const fix = isLate(start) ? 'end' : { time: window };
+		if (isLate(actual ?? NEVER)) {
+			found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
+		}
 	}
 	if (requireEnd && actual === null) {
 		found.push({ rule: 'requireEnd', actual, allowed: 'an end' });

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
+import { parseRules, type ShownRules } from '../../../shared/api/drmRules';
 import { isNotFound, withoutItem } from '../../../shared/errors/nodeErrors';
 import type { Call, Job } from '../../execution/operation';
 import { changeRules, describeContainer } from './changeRules';
 import type { ContainerEntry, RulesTask } from './changeRules';
-import { findFixed, type RulesChange, type RulesPatch } from './ruleChanges';
+import { findFixed } from './ruleChanges';
 import type { Summary } from './summary';
 
 export interface ContainerTask extends RulesTask {
@@ -24,13 +24,13 @@ interface Batch {
 
 /** A job for each container: reads its rules, decides, and changes them. */
 export function createContainerJobs(batch: Batch, containers: ContainerEntry[]): Job[] {
-	const { call, isDryRun } = batch;
+	const { call, isDryRun, summary } = batch;
 	if (isDryRun) call.run.addHint('This was a dry run. No rules were changed.');
 	return containers.map((entry) => {
 		const job = call.run.createJob({ item: call.item, input: {} }, async () => {
 			const output = await runJob(batch, entry);
 			if (output === undefined) return [];
-			batch.summary.isAnyDone = true;
+			summary.isAnyDone = true;
 			return [{ ...identify(entry), ...output, ...(isDryRun ? { dryRun: true } : {}) }];
 		});
 		return {
@@ -63,25 +63,16 @@ async function runJob(batch: Batch, entry: ContainerEntry): Promise<IDataObject 
 	}
 }
 
-/** Decides by what the dry run led to, and sends nothing. */
-function simulate(
-	batch: Batch,
-	id: string,
-	read: ShownRules,
-	title: string,
-): RulesChange | undefined {
+/** Decides by what the dry run led to so far, and sends nothing. */
+function simulate(batch: Batch, id: string, read: ShownRules, title: string) {
 	const shown = batch.simulated.get(id) ?? read;
 	const change = batch.task.decide(shown, title);
 	if (change?.patch === undefined) return change;
 	const fixed = findFixed(shown.rules, title);
 	if (fixed !== undefined) return { output: describeFailure(batch, fixed) };
-	batch.simulated.set(id, { ...shown, rules: applyPatch(shown.rules, change.patch) });
+	const { rules } = parseRules({ ...shown.rules, ...change.patch } as IDataObject);
+	batch.simulated.set(id, { ...shown, rules });
 	return { output: change.output };
-}
-
-function applyPatch(rules: DrmRules, patch: RulesPatch): DrmRules {
-	const all = Object.entries({ ...rules, ...patch });
-	return Object.fromEntries(all.filter(([, rule]) => rule !== null)) as DrmRules;
 }
 
 function identify({ id, name }: ContainerEntry): IDataObject {

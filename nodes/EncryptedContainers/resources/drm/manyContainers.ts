@@ -1,8 +1,7 @@
-import { OperationalError, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
-import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
-import { getContainerIdentity } from '../../../shared/api/records';
+import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { parseQuery } from '../../../shared/parameters/query';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
@@ -72,22 +71,12 @@ export async function fetchContainers(
 	const userId = await call.getUserId();
 	const key = call.getSharedKey(`containers of ${JSON.stringify([userId, query])}`);
 	const entries = await run.tries.memoize(key, async () => {
-		const records = await fetchList(client, CONTAINER_LIST, userId, { query });
-		await client.redact(records);
-		return records.map(toEntry);
+		const listed = await fetchEntries(client, CONTAINER_LIST, userId, { query });
+		return listed.map(({ id, name }) => ({ id, name, isListed: true }));
 	});
 	const found = entries.filter(({ name }) => matchesName(name, nameContains));
 	summary.addList(entries, found.length > 0 ? undefined : nameContains);
 	return found;
-}
-
-function toEntry(record: Parameters<typeof getContainerIdentity>[0]): ContainerEntry {
-	const { id, name } = getContainerIdentity(record);
-	if (id !== undefined) return { id, name, isListed: true };
-	throw new OperationalError('The service returned a list with a container without an identifier', {
-		description:
-			'Nothing was changed. Ask the operator of the service to check the list of containers.',
-	});
 }
 
 /** For each item, the jobs of its containers. */

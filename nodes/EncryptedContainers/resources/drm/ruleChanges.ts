@@ -1,8 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import { parseRules } from '../../../shared/api/drmRules';
-import { isSameRule, RULE_KEYS, type RuleKey } from '../../../shared/api/ruleValues';
+import type { RuleKey } from '../../../shared/api/ruleValues';
 import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
@@ -98,87 +97,4 @@ export function findFixed({ dynamic }: DrmRules, container: string): UserError |
 	return new UserError(message, {
 		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
 	});
-}
-
-/** What differs from the access that a change leads to: in words, and whether more people have access, or longer. */
-export interface Difference {
-	isWider: boolean;
-	text: string;
-}
-
-/** The recipients, the end or download, where the rules don't show them as they were sent. */
-export function findDifference(
-	change: RulesChange,
-	before: DrmRules,
-	shown: ShownRules,
-): Difference | undefined {
-	const { patch = {} } = change;
-	const wanted = parseRules(patch as IDataObject);
-	// What was sent in a form of its own can show in it.
-	const unclear = (['recipients', 'time', 'downloadable'] as const).find(
-		(key) => key in patch && key in shown.unclear && !(key in wanted.unclear),
-	);
-	if (unclear !== undefined) {
-		return { isWider: true, text: `"${unclear}" as ${JSON.stringify(shown.unclear[unclear])}` };
-	}
-	const isDownload = wanted.rules.downloadable;
-	if (isDownload !== undefined && isDownload !== (shown.rules.downloadable ?? false)) {
-		return { isWider: !isDownload, text: `download ${isDownload ? 'off' : 'on'}` };
-	}
-	return (
-		('recipients' in patch && findRecipient(change, before, wanted.rules, shown.rules)) ||
-		('time' in patch && !('time' in wanted.unclear) && findEnd(change, wanted, shown)) ||
-		undefined
-	);
-}
-
-function findRecipient(
-	{ removed = [] }: RulesChange,
-	{ recipients: before = [] }: DrmRules,
-	{ recipients: wanted = [] }: DrmRules,
-	{ recipients: shown = [] }: DrmRules,
-): Difference | undefined {
-	const omit = (list: string[], others: string[]) => {
-		const keys = new Set(others.map(toAddressKey));
-		return list.filter((entry) => !keys.has(toAddressKey(entry)));
-	};
-	// Where nothing of a new list shows, it was not taken over. A service can always show the owner.
-	const replaced = isSameRule(before, shown) ? omit(before, wanted) : [];
-	const left = [...replaced, ...removed];
-	const gone = new Set(omit(left, shown));
-	const remaining = left.find((entry) => !gone.has(entry));
-	if (remaining !== undefined) {
-		return { isWider: true, text: `the recipient ${shorten(remaining)}` };
-	}
-	const [missing] = omit(wanted, shown);
-	if (missing === undefined) return undefined;
-	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
-}
-
-function findEnd(
-	{ isExtension }: RulesChange,
-	{ rules: wanted, tolerance }: ShownRules,
-	shown: ShownRules,
-): Difference | undefined {
-	const [last, end] = [wanted, shown.rules].map(({ time: { end: day = NEVER } = {} }) =>
-		day > NEVER ? NEVER : day,
-	);
-	const days = Math.max(tolerance, shown.tolerance);
-	const isLater = end > addDays(last, days) && !isExtension;
-	if (!isLater && end >= addDays(last, -days)) return undefined;
-	return { isWider: isLater, text: end === NEVER ? 'no end' : `the end ${end}` };
-}
-
-/** The rules that were not sent and are missing: a service can replace all rules by those that are sent. */
-export function listDropped(before: DrmRules, patch: RulesPatch, after: ShownRules, today: string) {
-	const { rules, unclear } = after;
-	const dropped = RULE_KEYS.filter(
-		(key) =>
-			key in before && before[key] !== false && !(key in patch || key in rules || key in unclear),
-	);
-	const values = dropped.map(
-		(key) => [key, key === 'time' ? toWindow(before.time ?? {}, today) : before[key]] as const,
-	);
-	const isNeeded = (value: unknown) => value !== null && value !== 0;
-	return Object.fromEntries(values.filter(([, value]) => isNeeded(value))) as RulesPatch;
 }

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
-import { covers, toAddressKey } from '../../../shared/parameters/addresses';
+import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
 import {
@@ -25,7 +25,6 @@ import type { RunServices } from '../../execution/operation';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
-import type { ContainerEntry } from './changeRules';
 import { createContainerJobs, type ContainerTask } from './containerJobs';
 import { fetchContainers, parseSelection, selectionFields, type Selection } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
@@ -37,7 +36,7 @@ const ALWAYS_ALLOWED = 2;
 const maxRemovalsOption = numberOption(
 	['Max Removals (%)', 'maxRemovals', 20],
 	{ minValue: 0, maxValue: 100 },
-	'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails. Two can always be removed.',
+	'If more than this percentage of the recipients of a container would be removed, the node does not change it and fails. Two can always be removed.',
 );
 const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
@@ -75,42 +74,15 @@ export const syncRecipients = defineOperation({
 		});
 		const call = await connectAll(rows, run);
 		const [{ settings }] = rows;
-		const { dryRun: isDryRun } = settings;
 		const summary = new Summary();
 		const containers = await fetchContainers(call, toSelection(settings), summary);
-		const emails = rows.flatMap((row) => row.emails);
-		const compare = createComparison(emails, settings, run);
+		const emails = omitRepeated(rows.flatMap((row) => row.emails));
+		const decide = createComparison(emails, settings, run);
+		const task: ContainerTask = { needs: ['recipients'], decide };
+		const { dryRun: isDryRun } = settings;
+		const batch = { call, task, isDryRun, simulated: new Map<string, ShownRules>(), summary };
 		const pairedItem = linkToAll(parsed);
-		const createJobs = (entries: ContainerEntry[], decide: ContainerTask['decide']) => {
-			const task: ContainerTask = { needs: ['recipients'], decide };
-			const batch = { call, task, isDryRun, simulated: new Map<string, ShownRules>(), summary };
-			return createContainerJobs(batch, entries).map((job) => ({ ...job, pairedItem }));
-		};
-		if (containers.length < 2 || isDryRun) {
-			yield createJobs(containers, compare);
-			return summary.tell(run);
-		}
-		// First every container is read and every bound checked, without a change, and in each try of the node.
-		const changing: string[] = [];
-		let refusal: unknown;
-		const trials = containers.map((entry) =>
-			createJobs([entry], (shown, title) => {
-				try {
-					const change = compare(shown, title);
-					if (change.patch === undefined) return change;
-					changing.push(entry.id);
-				} catch (error) {
-					refusal ??= error;
-				}
-				return undefined;
-			}),
-		);
-		yield trials.flat().map((job) => ({ ...job, id: `trial ${run.tries.count} ${job.id}` }));
-		if (refusal !== undefined) throw refusal;
-		yield createJobs(
-			containers.filter(({ id }) => changing.includes(id)),
-			compare,
-		);
+		yield createContainerJobs(batch, containers).map((job) => ({ ...job, pairedItem }));
 		summary.tell(run);
 	},
 });
@@ -150,17 +122,13 @@ function toSelection({ containers: containerId, nameContains, query }: Settings)
 	return { containerId, nameContains, query };
 }
 
-/** What to do with each container. @throws UserError where too many would be removed, or two forms of an address sent */
+/** What to do with each container. @throws UserError where too many would be removed */
 function createComparison(
 	emails: string[],
 	{ keepAddresses, maxRemovals, dryRun }: Settings,
 	run: RunServices,
 ) {
-	const wanted = new Map<string, Set<string>>();
-	for (const email of emails) {
-		const key = toAddressKey(email);
-		wanted.set(key, (wanted.get(key) ?? new Set()).add(email));
-	}
+	const wanted = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);
 	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
 	return ({ rules }: ShownRules, title: string): RulesChange => {
@@ -170,18 +138,11 @@ function createComparison(
 		const percent = (removed.length / recipients.length) * 100;
 		if (removed.length > ALWAYS_ALLOWED && percent > maxRemovals) {
 			const message = `More than ${maxRemovals}% of the recipients of ${title} would be removed`;
-			const description = `Nothing was changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
+			const description = `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
 			refuse(run, dryRun, message, description);
 		}
 		const known = new Set(kept.map(toAddressKey));
-		const added = [...wanted]
-			.filter(([key]) => !known.has(key))
-			.map(([, [form, other]]) => {
-				if (other === undefined) return form;
-				throw new UserError(`"${form}" and "${other}" are the same address`, {
-					description: 'Nothing was sent now. Use one form of it in all input items.',
-				});
-			});
+		const added = emails.filter((email) => !known.has(toAddressKey(email)));
 		const isChanged = added.length + removed.length > 0;
 		const what = isChanged ? `add ${added.length} and remove ${removed.length}` : 'change no';
 		const output = {
@@ -189,7 +150,6 @@ function createComparison(
 			...{ added, removed, unchanged: kept.length },
 			...(dryRun ? { reason: `Would ${what} recipients.` } : {}),
 		};
-		const patch = isChanged ? { recipients: [...kept, ...added] } : undefined;
-		return { output, removed, patch };
+		return { output, removed, patch: isChanged ? { recipients: [...kept, ...added] } : undefined };
 	};
 }

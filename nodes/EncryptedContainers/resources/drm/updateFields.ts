@@ -1,13 +1,8 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { findRules } from '../../../shared/api/drmRules';
-import { isSet, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
-import {
-	getDateInDays,
-	MAX_DAYS,
-	parseDate,
-	parseServiceDate,
-} from '../../../shared/parameters/dates';
+import { isSet, parseDay, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
@@ -96,15 +91,13 @@ function parseJsonChange(item: Source, policy: RecipientPolicy): Omit<Change, 'i
 	return { rules, recipients: { add: [], remove: [] } };
 }
 
-/** The value of a rule as it is sent: nothing as null, and dates as days. @throws UserError for what can't be a day */
+/** The value of a rule as it is sent: nothing as null, and moments as days. */
 function toRule(key: string, value: unknown, timeZone: string): unknown {
-	if (!RULE_KEYS.some((rule) => rule === key)) return value;
 	if (!isSet(value) || (isObject(value) && !isFilled(value))) return null;
 	if (key === 'recipients') return parseRule(key, value) ?? value;
 	if (key !== 'time' || !isRecord(value)) return value;
 	const parts = Object.entries(value).map(([part, date]) => {
-		if (isObject(date)) parseDate(date, `${RULES_JSON_LABEL}: time.${part}`, timeZone);
-		return [part, isSet(date) ? (parseServiceDate(date, timeZone) ?? date) : null];
+		return [part, isSet(date) ? (parseDay(date, timeZone) ?? date) : null];
 	});
 	return Object.fromEntries(parts);
 }

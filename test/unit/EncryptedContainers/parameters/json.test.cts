@@ -31,19 +31,10 @@ describe('a JSON parameter', () => {
 		expect(() => read(value)).toThrow('"Rules (JSON)" is not a JSON object');
 	});
 
-	it.each(['{"__proto__":{}}', '{"a":[{"\\u005f_proto__":1}]}', '{"b":{"constructor":1,"c":2}}'])(
-		'is rejected when a field would reach a prototype: %s',
-		(text) => {
-			expect(() => read(text)).toThrow('"Rules (JSON)" contains a field with the name');
-			expect(() => read(JSON.parse(text))).toThrow('"Rules (JSON)" contains a field with the name');
-			expect(read({ text, __proto__x: 1 })).toEqual({ text, __proto__x: 1 });
-		},
-	);
-
 	it.each([{ a: { on: new Date('never') } }, '{"a":{"on":"Invalid DateTime"}}'])(
 		'is rejected when it would lose a date: %j',
 		(value) => {
-			expect(() => read(value)).toThrow('"Rules (JSON): a.on" is not a date');
+			expect(() => read(value)).toThrow('"on" in "Rules (JSON)" is not a date');
 			expect(read({ a: { on: null } })).toEqual({ a: { on: null } });
 		},
 	);
@@ -51,7 +42,7 @@ describe('a JSON parameter', () => {
 	it.each([{ opens: Number.NaN }, { a: [{ opens: -Infinity }] }, '{"opens":1e999}'])(
 		'is rejected when it would lose a number: %j',
 		(value) => {
-			expect(() => read(value)).toThrow('The value of "opens" in "Rules (JSON)" is not a number');
+			expect(() => read(value)).toThrow('"opens" in "Rules (JSON)" is not a number');
 		},
 	);
 
@@ -100,9 +91,9 @@ it.each([
 	failing(() => read(cyclic))`
 		"Rules (JSON)" can't be sent as JSON
 		Its value is nested too deeply, or contains itself. Enter a plain JSON object in "Rules (JSON)".`,
-	failing(() => read({ a: [{ b: 1, pins: ['x', ['[hidden]']] }] }))`
-		The value of "pins" in "Rules (JSON)" is "[hidden]"
-		Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field "pins".`,
+	failing(() => read({ a: [{ b: 1, pin: '[hidden]' }] }))`
+		"pin" in "Rules (JSON)" is "[hidden]"
+		Nothing was sent. The node hid the value in its output, and would now overwrite it. Remove the field.`,
 	...['', ' \n'].map(
 		(empty) =>
 			failing(() => read(empty))`

@@ -64,6 +64,15 @@ describe('rules', () => {
 		expect(parseRules(rules)).toMatchObject({ rules, unclear: {}, tolerance: 0 });
 	});
 
+	it.each([
+		['2026-12-31T00:00:00Z', 'America/New_York', '2026-12-31'],
+		['2026-12-31T23:59:59.999Z', 'Europe/Zurich', '2026-12-31'],
+		['2026-12-30T23:00:00Z', 'Europe/Zurich', '2026-12-31'],
+		['2027-01-01T04:59:59Z', 'America/New_York', '2026-12-31'],
+	])('end on the day that %s is in %s, or in UTC at the edge of a day', (end, zone, day) => {
+		expect(parseRules({ time: { end } }, zone).rules.time).toEqual({ end: day });
+	});
+
 	it('are told apart from what can not be understood', () => {
 		const unclear = {
 			...{ dynamic: 'yes', downloadable: 1, opens: 'many', geo: ['CH'], ip: 5 },
@@ -114,7 +123,7 @@ describe('rules that are fetched', () => {
 	});
 
 	it.each<[object, string, string?]>([
-		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'an object with the fields a, b, c, d, e'],
+		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'a JSON object with the fields a, b, c, d, e'],
 		[{ containerId: 'C-2', drm: rules }, 'the container "C-2"', 'the container "c-1"'],
 		[{ container: { uuid: 'c-2', drm: rules } }, 'the container "c-2"', 'the container "c-1"'],
 	])('are an error with %j', async (body, received, expected = 'access rules') => {

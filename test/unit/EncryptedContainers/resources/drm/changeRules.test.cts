@@ -77,7 +77,9 @@ describe('a change of rules', () => {
 		const set = setUpService(current(), { hasETag: true });
 		set.service.onPatch = () => ({ status: 412 });
 
-		expect((await errorOf(set.revoke())).httpCode).toBe('412');
+		const { message, description } = await errorOf(set.revoke());
+		expect(message).toBe('Somebody else keeps changing the rules of "Invoice" (c-1)');
+		expect(description).toContain('Run it again.');
 		expect(set.bodies()).toHaveLength(5);
 	});
 
@@ -266,8 +268,8 @@ describe('rules in JSON', () => {
 		[{ recipients: { 0: 'a@x.example' } }, 'in "Rules (JSON)" is not an email address'],
 		[{ drm: { recipients: [] } }, '"Rules (JSON)" would remove all recipients'],
 		[{ containerId: 'c-1', changed: true }, '"Rules (JSON)" contains no rule'],
-		[{ time: { end: new Date('never') } }, '"Rules (JSON): time.end" is not a date'],
-		['{ "time": { "end": "Invalid DateTime" } }', '"Rules (JSON): time.end" is not a date'],
+		[{ time: { end: new Date('never') } }, '"end" in "Rules (JSON)" is not a date'],
+		['{ "time": { "end": "Invalid DateTime" } }', '"end" in "Rules (JSON)" is not a date'],
 	])('are refused: %j', async (rulesJson, message) => {
 		const set = setUpService(current());
 

@@ -5,12 +5,14 @@ import {
 	changeRecipients,
 	endAccess,
 	extendEnd,
-	findDifference,
 	findFixed,
-	listDropped,
 	toWindow,
 	type RulesChange,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
+import {
+	findDifference,
+	listDropped,
+} from '../../../../../nodes/EncryptedContainers/resources/drm/ruleDifference';
 import { always } from '../../../support/seeded.cts';
 
 const CONTAINER = 'the container "c-1"';
