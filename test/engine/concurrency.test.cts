@@ -95,6 +95,7 @@ function mockContainers(...names: string[]) {
 		.scope()
 		.persist()
 		.get(listPath)
+		.query(true)
 		.delay(5)
 		.reply(() => [200, [...containers]]);
 	service

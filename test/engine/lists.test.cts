@@ -45,20 +45,6 @@ describe('Get Many', () => {
 		expect(inputs).toEqual(links.map((item) => ({ id: 'abc'[item] })));
 	});
 
-	it('fails with more entries than n8n can handle, and says what to do', async () => {
-		const bodyOf = (count: number) => JSON.stringify(numbered(1, count));
-		service.get(path).reply(200, bodyOf(100_000));
-		expect(await outputOf(list(all))).toHaveLength(100_000);
-		service.get(path).reply(200, bodyOf(100_001));
-
-		const { error } = await list(all);
-
-		expect(error?.message).toMatch(
-			/list has 100001 entries, but n8n can handle at most 100000 for each input item \[item 0\]/,
-		);
-		expect(error?.description).toMatch(/^Turn off "Return All" and set "Limit" to at most 100000/);
-	});
-
 	it.each([
 		['50 entries unless Limit is set', {}, 50],
 		['the entered number', { limit: 3 }, 3],
@@ -178,6 +164,8 @@ const contact = (operation: string, options: object) => {
 interface Reader {
 	reader: string;
 	segment: Segment;
+	/** Of its first page. */
+	query?: string;
 	read: (prepare: () => void) => Promise<Result>;
 }
 
@@ -192,7 +180,6 @@ const getAll = (resource: string) =>
 	after(async () => await runAny({ resource, operation: 'getAll', returnAll: true }));
 
 const failIfExists = after(async () => {
-	service.scope().get('/containers/c-2').optionally().reply(200, CONTAINERS[1]);
 	const { error } = await encode({ name: 'Two' }, { ifExists: 'fail' });
 	const isFound = /"Two" already exists/.test(error?.message ?? '');
 	return isFound ? { found: ['c-1', 'c-2'] } : { error, found: [] };
@@ -201,7 +188,12 @@ const failIfExists = after(async () => {
 const READERS: Reader[] = [
 	{ reader: 'Get Many', segment: 'containers', read: getAll('container') },
 	{ reader: 'Get Many', segment: 'contacts', read: getAll('contact') },
-	{ reader: 'Encode, if it exists', segment: 'containers', read: failIfExists },
+	{
+		reader: 'Encode, if it exists',
+		segment: 'containers',
+		query: '?name=Two',
+		read: failIfExists,
+	},
 	{
 		reader: 'Sync',
 		segment: 'contacts',
@@ -243,7 +235,7 @@ const NO_LIST = /instead of a list/;
 describe.each(READERS)('a list of $segment, read by $reader,', (row) => {
 	const { segment } = row;
 	const entries = segment === 'containers' ? CONTAINERS : CONTACTS;
-	const respond = (status: number, body: unknown, query = '') =>
+	const respond = (status: number, body: unknown, query = row.query ?? '') =>
 		service.scope().get(`/users/${userId}/${segment}${query}`).reply(status, JSON.stringify(body));
 	const firstPage = { data: [entries[0]], total: 2, next_page_url: '?page=2' };
 

@@ -72,7 +72,7 @@ it('a password in the fields of Encode is not in the output or the log', async (
 
 it('a password in a name does not keep Reuse Existing from finding it', async () => {
 	const existing = { org_id: 'user-1', container: { uuid: 'c-7', name: 'Statement 2026' } };
-	service.get(containersPath).reply(200, [existing]);
+	service.get(containersPath).query(true).reply(200, [existing]);
 	service.get('/containers/c-7/drm').reply(200, { dynamic: true });
 	const parameters = { name: 'Statement 2026', drmRules: { password: 'Statement' } };
 

@@ -4,7 +4,6 @@ import { contactsOf, sync, table } from './support/contacts.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
 import {
 	containerId,
-	containersPath as listPath,
 	expectRefusal,
 	gather,
 	inBatchesOf,
@@ -120,25 +119,6 @@ describe('Execute Once', () => {
 	});
 });
 
-describe('a loop of one execution', () => {
-	it.each([
-		['of other names', '={{ $runIndex }}', 3],
-		['of one name', 'Invoice', 1],
-	])('fetches one list for If Container Exists: containers %s', async (_what, name, created) => {
-		service.get(listPath).reply(200, []);
-		service
-			.post(path)
-			.times(created)
-			.reply(200, { container: { uuid: 'c-1' } });
-		if (created === 1) service.get('/containers/c-1/drm').times(2).reply(200, { dynamic: true });
-
-		const { execution } = await encode({ name }, { ifExists: 'reuse' }, { runs: 3 });
-
-		expect(execution.status).toBe('success');
-		expect(uploads()).toHaveLength(created);
-	});
-});
-
 describe('Batching', () => {
 	const items = itemsWith('A', 'B', 'C', 'D', 'E');
 
@@ -250,17 +230,6 @@ describe('a hint after the run', () => {
 
 		expect(await hints(get({}, { maxRetries: 1 }, { items: itemsWith('c-1') }))).toEqual([
 			'Requests sent again after an outage: 1.',
-		]);
-	});
-
-	it('tells how many containers were reused', async () => {
-		service.get(listPath).reply(200, [{ uuid: 'c-1', name: 'Invoice' }]);
-		service.get('/containers/c-1/drm').reply(200, { dynamic: true });
-		accept('Other');
-		const items = itemsWith('Invoice', 'Other');
-
-		expect(await hints(encode({}, { ifExists: 'reuse' }, { items }))).toEqual([
-			'1 of 2 containers existed already: nothing was uploaded there.',
 		]);
 	});
 

@@ -79,7 +79,7 @@ describe('an execution that ended', () => {
 		['for the next batch', inBatchesOf(1, 1000), {}],
 		['for another item of the same name', { name: 'Same' }, { ifExists: 'reuse' }],
 	])('sends nothing of what waits %s', async (_what, parameters, options) => {
-		if (options.ifExists !== undefined) service.get(listPath).reply(200, []);
+		if (options.ifExists !== undefined) service.get(listPath).query(true).reply(200, []);
 		service.post(path).delay(20).reply(422, { message: 'No' });
 
 		const { result, unhandled } = await withUnhandledRejections(async () => {

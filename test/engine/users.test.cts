@@ -81,9 +81,9 @@ describe('the items of two users in one execution', () => {
 	it('do not reuse the container of the other user', async () => {
 		const container = { uuid: 'c-a', name: 'Invoice' };
 		const other = { uuid: 'c-b', name: 'Invoice' };
-		service.get('/users/user-a/containers').reply(200, [{ container }]);
+		service.get('/users/user-a/containers').query(true).reply(200, [{ container }]);
 		service.get('/containers/c-a/drm').reply(200, {});
-		service.get('/users/user-b/containers').reply(200, []);
+		service.get('/users/user-b/containers').query(true).reply(200, []);
 		service.post('/users/user-b/containers/encode').reply(200, { container: other });
 
 		const output = await outputOf(

@@ -1,20 +1,18 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import { checkRecord, describeMissing, withContainerId } from '../../shared/api/records';
+import { checkRecord, withContainerId } from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import { isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
 import { isExpression, shorten } from '../../shared/parameters/values';
 import { parseQuery } from '../../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
+import { nameContainsOption } from '../../shared/descriptions/options';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
 import { emptyError } from '../parameters/emptyError';
-
-/** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
-const MAX_RECORDS = 100_000;
 
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
 export function getOne(action: string): Operation<PathParams> {
@@ -23,17 +21,13 @@ export function getOne(action: string): Operation<PathParams> {
 		async send(call, subject) {
 			const path = await call.getPath();
 			const request = { method: 'GET', path, action, subject } as const;
-			const record = await call.client.requestObject(request, (found) => check(found, subject));
+			const record = await call.client.requestObject(request, (found) =>
+				checkRecord(found, subject),
+			);
 			const { containerId } = subject;
 			return [containerId === '' ? record : withContainerId(containerId, record)];
 		},
 	};
-}
-
-function check(record: IDataObject, subject: PathParams) {
-	const isUser = subject.containerId === '' && subject.contactEmail === '';
-	if (!isUser) return checkRecord(record, subject);
-	return record.id === undefined ? describeMissing('a user with an id', record) : undefined;
 }
 
 /** Deletes one record. `action` as in getOne. */
@@ -92,7 +86,7 @@ export function getListOptions(item: Item): ListOptions {
 	};
 }
 
-/** The entries of a list. @throws UserError for more than n8n can handle */
+/** The entries of a list. Where a part of it is enough, a hint says that there might be more. */
 export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
 	const acceptRest = (rest: string) => {
 		// What a filter found says nothing of the rest.
@@ -102,23 +96,14 @@ export async function fetchRecords(call: Call, list: ListDefinition, options: Li
 		return true;
 	};
 	const userId = await call.getUserId();
-	const records = await fetchEntries(call.client, list, userId, { ...options, acceptRest });
-	if (records.length <= MAX_RECORDS) return records;
-	const message = `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`;
-	throw new UserError(message, {
-		description: `Turn off "Return All" and set "Limit" to at most ${MAX_RECORDS}, or filter the list with Options > Query Parameters if the service supports it.`,
-	});
+	return await fetchEntries(call.client, list, userId, { ...options, acceptRest });
 }
 
 /** @throws UserError when an expression returned nothing: all containers would be meant */
 export function getNamePart(item: Item): string {
-	const label = 'Name Contains';
-	const { nameContains } = { nameContains: '', ...item.getOptions() };
-	const part = parseShortText(nameContains, label).trim();
+	const part = item.parseOption(nameContainsOption, parseShortText).trim();
 	const raw = item.getRawParameter('options') as IDataObject | undefined;
 	if (part !== '' || !isExpression(raw?.nameContains)) return part;
-	throw emptyError(
-		label,
-		'All containers would be meant. Enter a part of their names, or remove the option.',
-	);
+	const advice = 'Enter a part of their names, or remove the option.';
+	throw emptyError(nameContainsOption.displayName, `All containers would be meant. ${advice}`);
 }

@@ -5,28 +5,27 @@ import { toAddressKey } from '../parameters/addresses';
 import { describeBody } from '../responses/serviceMessage';
 import { isRecord } from '../responses/shapes';
 
-const CONTAINER_IDS = ['uuid', 'id'];
-const CONTAINER_NAMES = ['name', 'container_name'];
-const EMAILS = ['email'];
-
 /** Identifier and name of a container, at the top of a response or in what holds it (docs/openapi.yaml, Container). */
 export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
 	const places = listPlaces(response, 'container');
-	return { id: listTexts(places, CONTAINER_IDS)[0], name: listTexts(places, CONTAINER_NAMES)[0] };
+	const [[id], [name]] = [listIds(places), listTexts(places, 'name', 'container_name')];
+	return { id, name };
 }
 
 /** The record of a container, at the top of a response or in what holds it. */
 export function unwrapContainer(response: IDataObject): IDataObject {
-	return findPlace(response, 'container', CONTAINER_IDS);
+	const places = listPlaces(response, 'container');
+	return places.find((place) => listIds([place]).length > 0) ?? response;
 }
 
 export function getContactEmail(response: IDataObject): string | undefined {
-	return listTexts(listPlaces(response, 'contact'), EMAILS)[0];
+	return listTexts(listPlaces(response, 'contact'), 'email')[0];
 }
 
 /** The record of a contact, at the top of a response or in what holds it (docs/openapi.yaml, Contact). */
 export function unwrapContact(response: IDataObject): IDataObject {
-	return findPlace(response, 'contact', EMAILS);
+	const places = listPlaces(response, 'contact');
+	return places.find((place) => listTexts([place], 'email').length > 0) ?? response;
 }
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
@@ -60,7 +59,7 @@ export function checkRecord(
 	{ containerId, contactEmail }: { containerId?: string; contactEmail?: string },
 ): RequestFailure | undefined {
 	if (containerId) {
-		const ids = listTexts([unwrapContainer(response)], CONTAINER_IDS);
+		const ids = listIds([unwrapContainer(response)]);
 		return ids.length === 0
 			? describeMissing('a container with a uuid', response)
 			: checkContainerId(containerId, ...ids);
@@ -74,12 +73,8 @@ export function checkRecord(
 }
 
 /** The failure of a response that should show a record. */
-export function describeMissing(expected: string, response: IDataObject): RequestFailure {
-	return {
-		kind: 'unexpected',
-		expected,
-		received: describeBody({ kind: 'json', value: response }),
-	};
+export function describeMissing(expected: string, value: IDataObject): RequestFailure {
+	return { kind: 'unexpected', expected, received: describeBody({ kind: 'json', value }) };
 }
 
 /** Where a record can be, the innermost place first. */
@@ -89,17 +84,14 @@ function listPlaces(response: IDataObject, holder: 'container' | 'contact'): IDa
 	return [held, inData, data, response].filter(isRecord);
 }
 
-function findPlace(response: IDataObject, holder: 'container' | 'contact', keys: string[]) {
-	const places = listPlaces(response, holder);
-	return places.find((place) => listTexts([place], keys).length > 0) ?? response;
+function listIds(places: IDataObject[]): string[] {
+	return listTexts(places, 'uuid', 'id');
 }
 
-function listTexts(places: IDataObject[], keys: string[]): string[] {
-	return places.flatMap((place) => keys.flatMap((key) => toText(place[key]) ?? []));
-}
-
-/** JavaScript rounds larger numbers, so they identify nothing. */
-function toText(value: unknown): string | undefined {
-	if (Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' && value !== '' ? value : undefined;
+/** JavaScript rounds larger numbers than the safe ones, so they identify nothing. */
+function listTexts(places: IDataObject[], ...keys: string[]): string[] {
+	const values = places.flatMap((place) => keys.map((key) => place[key]));
+	return values
+		.filter((value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''))
+		.map(String);
 }

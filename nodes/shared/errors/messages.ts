@@ -18,7 +18,12 @@ export const CANCELED = {
 const LINE_END = /\n\t*/;
 
 /** After a status of success, what was created stays unknown. */
-const LOST_RESPONSES = new Set<RequestFailure['kind']>(['lostBody', 'invalidJson', 'tooLarge']);
+const LOST_RESPONSES = new Set<RequestFailure['kind']>([
+	'lostBody',
+	'invalidJson',
+	'tooLarge',
+	'unexpected',
+]);
 
 /** The service reported a failure, or shows that it did not do what it should. */
 const SURE = new Set<RequestFailure['kind']>(['reported', 'unexpected', 'unconfirmed']);
@@ -58,8 +63,10 @@ function describeDoubt({ kind }: RequestFailure, subject: RequestSubject): strin
 function getText(failure: RequestFailure, subject: RequestSubject): string {
 	const { action, createsContainer, containerName, origin } = subject;
 	if (createsContainer && LOST_RESPONSES.has(failure.kind)) {
+		const received =
+			failure.kind === 'unexpected' ? failure.received : "a response that the node can't read";
 		return `The container${containerName ? ` "${containerName}"` : ''} was created, but its ID is unknown
-			The service reported success, but the node can't read its response.`;
+			The service reported success with ${received}.`;
 	}
 	if (failure.kind === 'status') return getTextForStatus(failure, subject);
 	if (failure.kind === 'network') return getTextForNetworkError(failure, subject);

@@ -174,7 +174,7 @@ describe('s3-files-to-containers', () => {
 
 		const execution = await run('s3-files-to-containers');
 
-		expect(execution.error?.message).toMatch(/^to-encrypt\/a\.pdf: .*other recipients/);
+		expect(execution.error?.message).toMatch(/^to-encrypt\/a\.pdf: .*other access rules/);
 		expect(uploads().map(filesOf)).toEqual([[describeFile('b.pdf', '%PDF-1.7 b')]]);
 	});
 });

@@ -1,9 +1,4 @@
-import {
-	tryToParseDateTime,
-	UserError,
-	type IDataObject,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
 
 import {
 	assertEvents,
@@ -14,16 +9,19 @@ import {
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseList } from '../../../shared/parameters/lists';
 import type { QueryParameters } from '../../../shared/parameters/query';
-import { parseChoice, parseChoiceField, type Choice } from '../../../shared/parameters/scalars';
+import {
+	parseChoice,
+	parseChoiceField,
+	type ChoiceField,
+} from '../../../shared/parameters/scalars';
 import { toMoment } from '../../../shared/parameters/values';
 import { choiceField, paginationFields, simpleField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { containerParam } from '../../execution/pathParams';
+import { assertNotEmpty } from '../../parameters/drmRules';
 import { fetchRecords, getListOptions } from '../commonOperations';
-
-const ACTIONS_LABEL = 'Actions';
 
 const containersField = choiceField(
 	['Containers', 'containers', 'all'],
@@ -40,13 +38,20 @@ const ACTIONS = {
 	rulesChanged: 'drm.update',
 };
 
-const actionOptions: Array<Choice<keyof typeof ACTIONS>> = [
-	{ name: 'Access Refused', value: 'refused' },
-	{ name: 'Access Rules Changed', value: 'rulesChanged' },
-	{ name: 'Container Created', value: 'created' },
-	{ name: 'Container Deleted', value: 'deleted' },
-	{ name: 'Container Opened', value: 'opened' },
-];
+const actionsField = {
+	displayName: 'Actions',
+	name: 'actions',
+	type: 'multiOptions',
+	options: [
+		{ name: 'Access Refused', value: 'refused' },
+		{ name: 'Access Rules Changed', value: 'rulesChanged' },
+		{ name: 'Container Created', value: 'created' },
+		{ name: 'Container Deleted', value: 'deleted' },
+		{ name: 'Container Opened', value: 'opened' },
+	],
+	default: ['opened', 'refused'],
+	description: 'What to list',
+} satisfies ChoiceField<keyof typeof ACTIONS>;
 
 const afterOption = simpleField(
 	['After', 'after', ''],
@@ -64,14 +69,7 @@ export const getActivity = defineOperation({
 	fields: [
 		containersField,
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-		{
-			displayName: ACTIONS_LABEL,
-			name: 'actions',
-			type: 'multiOptions',
-			options: actionOptions as INodePropertyOptions[],
-			default: ['opened', 'refused'],
-			description: 'What to list',
-		},
+		actionsField,
 		...paginationFields,
 	],
 	options: [afterOption],
@@ -96,23 +94,20 @@ export const getActivity = defineOperation({
 });
 
 function parseActions(item: Item): string[] {
-	const values = parseList(item.getParameter('actions'), ACTIONS_LABEL);
-	if (values.length > 0) {
-		return values.map((value) => ACTIONS[parseChoice(value, ACTIONS_LABEL, actionOptions)]);
-	}
-	throw new UserError(`"${ACTIONS_LABEL}" is empty`, {
-		description: `Choose at least one action in "${ACTIONS_LABEL}".`,
-	});
+	const { name, displayName: label, options } = actionsField;
+	const values = parseList(item.getParameter(name), label);
+	assertNotEmpty(values, label);
+	return values.map((value) => ACTIONS[parseChoice(value, label, options)]);
 }
 
 /** The moment as the API has it. A day begins in the time zone of the workflow. */
 function parseAfter(item: Item): string | undefined {
-	const { name, displayName } = afterOption;
-	const options = item.getOptions();
-	if (!Object.hasOwn(options, name)) return undefined;
-	const value = options[name];
+	const { timeZone } = item;
+	const { after } = item.getOptions();
+	if (after === undefined) return undefined;
 	// Refuses what is no date.
-	parseDate(value, displayName, item.timeZone);
-	const text = toMoment(value)?.toISOString() ?? String(value).trim();
-	return tryToParseDateTime(text, item.timeZone).toJSDate().toISOString();
+	parseDate(after, afterOption.displayName, timeZone);
+	return tryToParseDateTime(toMoment(after) ?? after, timeZone)
+		.toJSDate()
+		.toISOString();
 }

@@ -1,19 +1,18 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { OperationalError, UserError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { OperationalError } from 'n8n-workflow';
 
 import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
-import { CONTAINER_LIST, type ListOptions } from '../../../shared/api/lists';
+import { CONTAINER_LIST } from '../../../shared/api/lists';
 import { getContainerIdentity, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
-import { addDays, parseDate } from '../../../shared/parameters/dates';
+import { parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { paginationFields, queryOption, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
@@ -21,7 +20,7 @@ import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
 
-const day: Partial<INodeProperties> = { type: 'dateTime', typeOptions: { dateOnly: true } };
+const day = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
 
 const includeRulesOption = simpleField(
 	['Include Rules', 'includeRules', false],
@@ -56,10 +55,8 @@ export const getContainers = defineOperation({
 		const isWithin = getCreationFilter(item);
 		const matches = (record: IDataObject) =>
 			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
-		const list: ListOptions = {
-			...getListOptions(item),
-			matches: part === '' && isWithin === undefined ? undefined : matches,
-		};
+		const isFiltered = part !== '' || isWithin !== undefined;
+		const list = { ...getListOptions(item), matches: isFiltered ? matches : undefined };
 		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
 	async send(call, { list, includeRules }) {
@@ -72,56 +69,33 @@ export const getContainers = defineOperation({
 /** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
 function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | undefined {
 	const { timeZone } = item;
-	const options = item.getOptions();
-	const parse = (name: string, label: string) =>
-		Object.hasOwn(options, name) ? parseDate(options[name], label, timeZone) : undefined;
-	const after = parse('createdAfter', CREATED_AFTER);
-	const before = parse('createdBefore', CREATED_BEFORE);
-	if (after === undefined && before === undefined) return undefined;
-	if (after !== undefined && before !== undefined && addDays(after, 1) >= before) {
-		throw new UserError(`No day is after "${CREATED_AFTER}" and before "${CREATED_BEFORE}"`, {
-			description: `Nothing was sent. "${CREATED_AFTER}" is ${after} and "${CREATED_BEFORE}" is ${before}: neither day itself counts. Enter a later day in "${CREATED_BEFORE}".`,
-		});
-	}
+	const { createdAfter, createdBefore } = item.getOptions();
+	if (createdAfter === undefined && createdBefore === undefined) return undefined;
+	const parse = (date: unknown, label: string) =>
+		date === undefined ? undefined : parseDate(date, label, timeZone);
+	const after = parse(createdAfter, CREATED_AFTER) ?? '';
+	const before = parse(createdBefore, CREATED_BEFORE) ?? '9999-12-31';
 	return (record) => {
-		const day = findCreation(record, timeZone)?.day;
-		if (day === undefined) {
-			const { id, name = '' } = getContainerIdentity(record);
-			throw new OperationalError('The service does not show when a container was created', {
-				description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant. One without a date is "${shorten(name)}" (${id}).`,
-			});
-		}
-		return (after === undefined || day > after) && (before === undefined || day < before);
+		const created = findCreation(record, timeZone)?.day;
+		if (created !== undefined) return created > after && created < before;
+		const { id, name = '' } = getContainerIdentity(record);
+		throw new OperationalError('The service does not show when a container was created', {
+			description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant. One without a date is "${shorten(name)}" (${id}).`,
+		});
 	};
 }
 
 /** Adds the rules of each container; those that were deleted meanwhile are left out. */
-async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject[]> {
-	const { client, item } = call;
-	const found: IDataObject[] = [];
-	// One for all workers: an error in one of them ends it.
-	const left = (function* () {
-		yield* records.entries();
-	})();
-	const work = async () => {
-		for (const [index, record] of left) {
-			const id = String(record.containerId);
-			const rules = await fetchRules(client, id).catch((error: unknown) => {
-				if (!isNotFound(error)) throw error;
-			});
-			if (rules) found[index] = { ...record, rules };
-		}
-	};
-	await Promise.all(Array.from({ length: item.settings.maxConcurrent }, work));
-	const missing = records.filter((_record, index) => !(index in found));
-	if (missing.length > 0) reportMissing(call, missing);
-	return Object.values(found);
-}
-
-/** Names those that were deleted meanwhile above the output. */
-function reportMissing({ client, run, item }: Call, missing: IDataObject[]): void {
-	const names = missing.map(getContainerIdentity).map(({ id, name }) => `"${name}" (${id})`);
-	const message = `Left out because they were deleted meanwhile: ${client.redactLine(names.join(', '))}`;
-	run.addHint(message);
-	logWarning(item.host, message);
+async function addRules({ client, run }: Call, records: IDataObject[]): Promise<IDataObject[]> {
+	const fetched = records.map(async (record) => {
+		const rules = await fetchRules(client, String(record.containerId)).catch((error: unknown) => {
+			if (!isNotFound(error)) throw error;
+		});
+		return rules === undefined ? [] : [{ ...record, rules }];
+	});
+	const found = (await Promise.all(fetched)).flat();
+	const missing = records.length - found.length;
+	if (missing > 0)
+		run.addHint(`Containers left out because they were deleted meanwhile: ${missing}.`);
+	return found;
 }

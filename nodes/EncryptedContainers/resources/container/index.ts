@@ -1,10 +1,36 @@
+import { defineOperation } from '../../execution/defineOperation';
+import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
-import { deleteContainer } from './delete.operation';
 import { encodeFiles } from './encode/encode.operation';
-import { getContainer } from './get.operation';
 import { getActivity } from './getActivity.operation';
 import { getContainers } from './getAll.operation';
-import { getEnvelope } from './getEnvelope.operation';
+
+const getContainer = defineOperation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get a container',
+	description: 'Get metadata and details of a container',
+	endpoint: { method: 'GET', path: '/containers/{containerId}' },
+	...getOne('get the container'),
+});
+
+const getEnvelope = defineOperation({
+	name: 'Get Envelope',
+	value: 'getEnvelope',
+	action: 'Get the envelope of a container',
+	description: 'Get a container and the ID of its owner, in the form that Encode returns',
+	endpoint: { method: 'GET', path: '/users/{userId}/containers/{containerId}' },
+	...getOne('get the envelope of the container'),
+});
+
+const deleteContainer = defineOperation({
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete a container',
+	description: "Permanently delete a container. This can't be undone.",
+	endpoint: { method: 'DELETE', path: '/containers/{containerId}' },
+	...deleteOne('delete the container'),
+});
 
 export const container: Resource = {
 	name: 'Container',

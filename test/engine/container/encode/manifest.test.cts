@@ -225,15 +225,17 @@ describe('the output', () => {
 		});
 	});
 
-	it('is an error which says that a container might exist, without a uuid', async () => {
+	it('is an error which says what was received, without a uuid', async () => {
 		service.post(path).reply(200, { ...envelope, container: { name: 'A' } });
 
 		const { error } = await encode({}, { maxRetries: 3 });
 
 		expect(error?.message).toBe(
-			'The service returned a JSON object with the fields org_id, container instead of a container with a uuid for the request to encode the files [item 0]',
+			'The container "Invoice" was created, but its ID is unknown [item 0]',
 		);
-		expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
+		expect(error?.description).toMatch(
+			/^The service reported success with a JSON object with the fields org_id, container\. Look for "Invoice"/,
+		);
 		expect(uploads()).toHaveLength(1);
 	});
 });

@@ -191,7 +191,7 @@ it.each([
 		(kind) =>
 			on({ kind, received: 'much', reason: 'it ends' } as RequestFailure, upload)`
 		The container "Invoice" was created, but its ID is unknown
-		The service reported success, but the node can't read its response. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+		The service reported success with a response that the node can't read. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
 	),
 ])('an error says $message', ({ what: { failure, ...more }, message, description }) => {
 	const subject = { action: 'get the container', origin: 'https://share.example.com', attempts: 1 };

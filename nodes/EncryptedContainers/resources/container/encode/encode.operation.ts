@@ -1,7 +1,14 @@
-import { updateDisplayOptions, UserError } from 'n8n-workflow';
+import { updateDisplayOptions, UserError, type IDataObject } from 'n8n-workflow';
 
+import { toCanonicalRule } from '../../../../shared/api/ruleValues';
 import { getDateInDays } from '../../../../shared/parameters/dates';
-import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
+import {
+	parseBoolean,
+	parseChoice,
+	parseChoiceField,
+	type ChoiceField,
+} from '../../../../shared/parameters/scalars';
+import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import {
 	choiceField,
 	createNotice,
@@ -11,14 +18,14 @@ import {
 import { assertAllItems, connectAll, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
+import type { Item } from '../../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../../execution/operation';
 import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
-import { sendOrReuse, type Upload } from './encode';
-import type { PartNames } from './multipartForm';
 import { findPasswords } from '../../../parameters/json';
+import { sendOrReuse, type Upload } from './encode';
 import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
-import { findDifference } from './sameManifest';
+import type { PartNames } from './multipartForm';
 
 const containerModeField = choiceField(
 	['Container Mode', 'containerMode', 'perItem'],
@@ -43,7 +50,7 @@ const ifExistsOption = choiceField<Upload['ifExists']>(
 			'Return the existing container without uploading, if its recipients and its end are those set here, and it allows no more download',
 		],
 	},
-	'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
+	'What to do if the user already has a container with this name. Fail and Reuse Existing read the whole list of containers first.',
 );
 
 const partNamesOption = choiceField<keyof typeof PART_NAMES>(
@@ -99,13 +106,10 @@ export const encodeFiles = defineOperation<Upload>({
 		}
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
-		const partNames = item.parseOption(
-			partNamesOption,
-			(value, label) => PART_NAMES[parseChoice(value, label, partNamesOption.options)],
-		);
-		const ifExists = item.parseOption(ifExistsOption, (value, label) =>
-			parseChoice(value, label, ifExistsOption.options),
-		);
+		const parse = <Value extends string>(option: ChoiceField<Value>) =>
+			item.parseOption(option, (value, label) => parseChoice(value, label, option.options));
+		const partNames = PART_NAMES[parse(partNamesOption)];
+		const ifExists = parse(ifExistsOption);
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
@@ -131,9 +135,6 @@ export const encodeFiles = defineOperation<Upload>({
 			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
 			return { ...run.createJob(entry, send), pairedItem };
 		});
-		const reused = entries.filter(({ item }) => item.state.isReused).length;
-		const found = `${reused} of ${entries.length} containers existed already`;
-		if (reused > 0) run.addHint(`${found}: nothing was uploaded there.`);
 	},
 });
 
@@ -146,22 +147,28 @@ async function merge(
 	const [{ item }] = parsed;
 	const failed = parsed.find(({ error }) => error !== undefined);
 	if (failed !== undefined) return { item, error: toNodeError(failed.item, failed.error) };
-	const uploads = parsed.flatMap(({ input }) => input ?? []);
-	const rows = uploads.map(({ partNames, ifExists, includeFileDigests }, index) => {
-		const { item: own } = parsed[index];
-		const { userId } = own.getPathParams();
-		return { item: own, settings: { userId, ifExists, includeFileDigests, partNames } };
-	});
-	const error = await connectAll(rows, run).then(
-		async () =>
-			await findDifference(
-				item,
-				uploads.map(({ manifest }) => manifest),
-			),
-		(cause: Error) => cause,
+	const uploads = parsed.map((entry) => entry.input as Upload);
+	const [first, ...others] = uploads.map((upload, index) => toRow(parsed[index].item, upload));
+	// What changes with the time, such as $now, differs between two readings of one item too.
+	const again = toRow(item, { ...uploads[0], manifest: getManifest(item) }).settings;
+	const stable = Object.entries(first.settings).filter(([name, value]) =>
+		isSameJson(value, again[name]),
 	);
-	if (error !== undefined) return { item, error };
-	return { item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } };
+	const rows = [{ item, settings: Object.fromEntries(stable) as IDataObject }, ...others];
+	return await connectAll(rows, run).then(
+		() => ({ item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } }),
+		(error: Error) => ({ item, error }),
+	);
+}
+
+/** What the items of one container have in common, by the field that sets it. */
+function toRow(item: Item, upload: Upload): { item: Item; settings: IDataObject } {
+	const { manifest, ifExists, includeFileDigests, partNames } = upload;
+	const { container, ...manifestJson } = manifest;
+	const { name, recipients, password, ...drmRules } = container;
+	const { userId } = item.getPathParams();
+	const settings = { userId, ifExists, includeFileDigests, partNames, name, password, drmRules };
+	return { item, settings: { ...settings, recipients: toCanonicalRule(recipients), manifestJson } };
 }
 
 function toName(value: unknown): string {

@@ -31,8 +31,6 @@ export const fileFields = [
 		// As the tool of an agent, the node has no input item.
 		options: fileSourceField.options.filter(({ value }) => value !== 'all'),
 		default: 'text',
-		description:
-			'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
 		displayOptions: { show: { '@tool': [true] } },
 	},
 	simpleField(
@@ -64,9 +62,6 @@ export const fileFields = [
 		},
 	),
 ];
-
-/** The files that the nodes before this one returned, by ID: the same for all items. */
-const knownFiles = new WeakMap<Host, Set<string | undefined>>();
 
 export function getItemFiles(item: Item): SourceFile[] {
 	const fields = getBinaryFields(item.input, item.host);
@@ -102,7 +97,6 @@ export function getFiles(fields: IBinaryKeyData, entries: Array<string | IBinary
 function listEntries(item: Item): Array<string | IBinaryData> {
 	const values: unknown[] = [item.getParameter('binaryPropertyName')].flat();
 	const entries = values.flatMap((value): Array<string | IBinaryData> => {
-		if (typeof value === 'number') return [String(value)];
 		if (!isBinaryReference(value)) return parseList(value, LABEL);
 		assertOwnFile(item, value);
 		return [value];
@@ -122,38 +116,40 @@ function getFileText(item: Item): string {
 /** A reference can come from a form or a webhook, and n8n opens the files of any workflow by it. @throws UserError */
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
-	if (id === undefined || id === '') return;
-	if (listIds(item.input, item.host).includes(id) || listKnownFiles(item).has(id)) return;
+	if (!id || listIds(item.input, item.host).includes(id) || listKnownFiles(item).has(id)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:
 			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
 	});
 }
 
-/** The IDs of files in the items of the nodes before this one, or before the agent whose tool it is. */
-function listKnownFiles({ host, index }: Item): Set<string | undefined> {
+/** The files by ID that the nodes before this one returned, or before the agent whose tool it is: the same for all items. */
+const knownFiles = new WeakMap<Host, Set<string>>();
+
+function listKnownFiles({ host, index }: Item): Set<string> {
 	const known = knownFiles.get(host);
 	if (known !== undefined) return known;
 	const { context, node } = host;
 	const proxy = context.getWorkflowDataProxy(index);
 	const { name: previous } = proxy.$prevNode as { name?: string };
-	const last = [node.name, ...(previous === undefined ? [] : [previous])];
-	const before = last.flatMap((name) => context.getParentNodes(name).map((parent) => parent.name));
-	const ids = new Set<string | undefined>();
-	for (const name of new Set([...last.slice(1), ...before])) {
+	const last = previous === undefined ? [] : [previous];
+	const before = [node.name, ...last].flatMap((name) => context.getParentNodes(name));
+	const ids = [...last, ...before.map(({ name }) => name)].flatMap((name) => {
 		try {
 			const items = proxy.$(name).all() as INodeExecutionData[];
-			for (const item of items) listIds(item, host).forEach((id) => ids.add(id));
+			return items.flatMap((item) => listIds(item, host));
 		} catch {
 			// The node did not run.
+			return [];
 		}
-	}
-	knownFiles.set(host, ids);
-	return ids;
+	});
+	const found = new Set(ids);
+	knownFiles.set(host, found);
+	return found;
 }
 
-function listIds(item: INodeExecutionData, host: Host): Array<string | undefined> {
-	return Object.values(getBinaryFields(item, host)).map((file) => file?.id);
+function listIds(item: INodeExecutionData, host: Host): string[] {
+	return Object.values(getBinaryFields(item, host)).flatMap((file) => file?.id ?? []);
 }
 
 /** The files of an item by field. `_files` counts only where n8n puts it into the JSON, not whoever sent the JSON. */

@@ -3,7 +3,6 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
-import { assertLength } from '../../../../shared/parameters/values';
 import {
 	parseBoolean,
 	parseChoiceField,
@@ -128,9 +127,9 @@ function parseJsonManifest(item: Item): Manifest {
 	}
 	const raw = item.getRawParameter('manifestJson');
 	assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
-	const places = [container, container.drm].filter(isRecord);
-	assertSomebody(places.flatMap(listRecipients), label, item);
-	if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
+	const recipients = [container, container.drm].filter(isRecord).flatMap(listRecipients);
+	assertSomebody(recipients, label, item);
+	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
 	parseShortText(container.name ?? '', 'container.name');
 	return { ...manifest, container };
 }
@@ -149,7 +148,9 @@ function parseFields(item: Item): IDataObject {
 		name,
 		...(recipients.length === 0 ? {} : { recipients }),
 		downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
-		...('password' in rules ? { password: parsePassword(rules.password) } : {}),
+		...('password' in rules
+			? { password: parsePassword(rules.password, 'More Access Rules') }
+			: {}),
 		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
 	};
 }
@@ -163,21 +164,13 @@ function assertSomebody(recipients: string[], label: string, item: Item): void {
 	});
 }
 
-function parsePassword(value: unknown): string {
-	assertPassword(value, 'More Access Rules');
-	toJson({ [PASSWORD_LABEL]: value }, 'More Access Rules');
-	return String(value);
-}
-
 /** With an empty password, the container would have none, so it is an error. */
-function assertPassword(value: unknown, field: string): void {
-	if (Number.isFinite(value) || (typeof value === 'string' && value !== '')) {
-		return assertLength(String(value), 'password', PASSWORD_LABEL);
-	}
-	const isNothing = (value ?? '') === '';
-	throw new UserError(`"${PASSWORD_LABEL}" ${isNothing ? 'is empty' : 'is not text'}`, {
-		description: `Enter a password, or remove it from "${field}" to create a container without a password. If it comes from an expression, check that the field exists in the input item.`,
-	});
+function parsePassword(value: unknown, field: string): string {
+	toJson({ [PASSWORD_LABEL]: value }, field);
+	const password = parseShortText(value, PASSWORD_LABEL, 'password');
+	if (password !== '') return password;
+	const advice = `Enter a password, or remove it from "${field}" to create a container without a password.`;
+	throw emptyError(PASSWORD_LABEL, advice);
 }
 
 /** What the next node needs of the manifest: the container without its password, whom to email, and the last day. */
@@ -185,10 +178,8 @@ export function getSettings(manifest: IDataObject): IDataObject {
 	const container = { ...manifest };
 	delete container.password;
 	const rules = isRecord(container.drm) ? container.drm : {};
-	const entered = container.recipients ?? rules.recipients ?? [];
-	// JSON can have them in one text, separated by commas.
-	const list = typeof entered === 'string' ? entered.split(/[,;]/) : entered;
-	const recipients = (parseRule('recipients', list) ?? []) as string[];
+	const entered = container.recipients ?? rules.recipients;
+	const recipients = (parseRule('recipients', entered) ?? []) as string[];
 	const people = omitRepeated(recipients.filter((address) => !isWildcard(address)));
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
 	return { ...container, recipients, emailTo: people.join(', '), endsOn: end ?? null };
