@@ -6,7 +6,6 @@ import type { NodeError } from '../../shared/errors/nodeErrors';
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
 	readonly sent = new Map<string, unknown>();
-	isReused = false;
 	/** Whether a failed request of the item might have been carried out. */
 	isOutcomeUnknown = false;
 	/** By which the service recognizes that request. */
