@@ -7,9 +7,8 @@ import { isObject } from '../responses/shapes';
  */
 const PATTERNS: Array<[NetworkErrorReason, RegExp]> = [
 	['proxy', /from proxy CONNECT|receiving CONNECT/],
-	['tlsRefused', /^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)/],
-	['tlsRefused', /EPROTO\n[^]*(alert|unsupported protocol)/],
-	['notHttps', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/],
+	['tls', /^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)/],
+	['tls', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/],
 	['refused', /^ECONNREFUSED\n/],
 	['nameNotFound', /^(ENOTFOUND|EAI_\w+)\n/],
 	['timeout', /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i],
@@ -57,8 +56,8 @@ function toReason(code: string, causes: Cause[]): NetworkErrorReason {
 	// Until the connection is secure, nothing of a request is sent; without a socket, it waits for a proxy.
 	const { socket } = causes.map((cause) => cause.request).find(isObject) ?? {};
 	const isSecuring = socket === null || (isObject(socket) ? socket.secureConnecting : undefined);
-	// A proxy or the service can break TLS after it read the request.
-	if (reason === 'notHttps' && isSecuring === false) return 'reset';
+	// A proxy or the service can break TLS after it read the request, and without a word of TLS about it.
+	if (reason === 'tls' && isSecuring === false && !/alert/i.test(said)) return 'reset';
 	if (!NETWORK_ERRORS[reason].isSent) return reason;
 	// Only a connection that was never made proves that the request was not sent.
 	const isConnecting = causes.some(({ syscall }) => syscall === 'connect');

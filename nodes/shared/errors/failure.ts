@@ -3,8 +3,7 @@ import type { Failure } from 'n8n-workflow';
 /** Why requests get no response: whether the service might have the request, and whether it can work the next time. */
 export const NETWORK_ERRORS = {
 	proxy: { isSent: false, isRetried: true },
-	tlsRefused: { isSent: false, isRetried: false },
-	notHttps: { isSent: false, isRetried: false },
+	tls: { isSent: false, isRetried: false },
 	refused: { isSent: false, isRetried: true },
 	nameNotFound: { isSent: false, isRetried: true },
 	timeout: { isSent: true, isRetried: true },

@@ -112,10 +112,8 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 			The TLS handshake took too long, or was cut off. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
 		certificate: `The certificate of ${origin} is not trusted (${code})
 			If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
-		tlsRefused: `${origin} requires a client certificate, or supports no common TLS version (${code})
-			The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.`,
-		notHttps: `${origin} doesn't support HTTPS on this port (${code})
-			Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
+		tls: `${origin} and n8n don't agree on a secure connection (${code})
+			Check the port of the Base URL in the credential. The node connects only over HTTPS, with TLS 1.2 or later and without a client certificate.`,
 		timeout: `The service did not respond in time${seconds === undefined ? '' : ` (within ${seconds} s)`} to the request to ${action}
 			Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set.`,
 		reset: !createsContainer
@@ -157,7 +155,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		407: `The proxy between n8n and the service rejected the request
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state
-			${adviseOnConflict(subject)}`,
+			Check the container or contact in the service portal.`,
 		413: !createsContainer
 			? other
 			: `The files are larger than the service accepts
@@ -175,9 +173,11 @@ function getTextForNotFound(subject: RequestSubject): string {
 	const { action, containerId, contactEmail, chosenUser } = subject;
 	if (containerId || contactEmail) {
 		const user = chosenUser === undefined ? '' : ' Options > User ID,';
-		const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
+		const message = containerId
+			? `The container "${containerId}" was not found`
+			: `The contact "${contactEmail}" was not found`;
 		const entered = containerId ? 'that you entered its ID, not its name' : 'the address';
-		return `The ${record} was not found
+		return `${message}
 			It might have been deleted, or it belongs to another user or service. Check ${entered},${user} and the Base URL in the credential.`;
 	}
 	return chosenUser === undefined
@@ -185,14 +185,4 @@ function getTextForNotFound(subject: RequestSubject): string {
 			Check the Base URL in the credential. ${BASE_URL_ENDS}`
 		: `User "${chosenUser}" was not found
 			Check Options > User ID.`;
-}
-
-function adviseOnConflict(subject: RequestSubject): string {
-	const { action, containerId, createsContainer, isChange, wasLost } = subject;
-	if (createsContainer) {
-		return 'A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing.';
-	}
-	const isFixed = isChange && containerId && !wasLost && !action.startsWith('delete ');
-	if (!isFixed) return '';
-	return `If the container was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
 }

@@ -22,9 +22,9 @@ const PLACES = ['data', 'links', '_links', 'meta', 'pagination', 'page'];
 const LISTS_ASIDE = ['links', 'errors'];
 
 const URL_NAMES = ['next', 'next_page_url', 'nextLink', '@odata.nextLink'];
-const CURSOR_NAMES = ['next_page', 'next_cursor', 'next_page_token'];
+const NEXT_NAMES = [...URL_NAMES, 'next_page', 'next_cursor', 'next_page_token'];
 const FLAG_NAMES = ['has_more'];
-const TOTAL_NAMES = ['total', 'total_count'];
+const TOTAL_NAMES = ['total', 'total_count', 'X-Total-Count', 'Content-Range'];
 
 /**
  * Reads a page of a list: an array, `data`, or an object with exactly one array of objects, at its top or inside `data` or
@@ -36,17 +36,14 @@ export function readPage(
 ): Page | undefined {
 	const entries = kind === 'empty' ? [] : findEntries(value);
 	if (entries === undefined) return undefined;
-	const signs = listSigns(value);
-	const pick = (names: string[]) => signs.filter(({ name }) => isOneOf(name, names));
-	const flags = pick(FLAG_NAMES).filter((flag) => flag.value === true);
-	const filled = pick([...URL_NAMES, ...CURSOR_NAMES]).filter((sign) => isFilled(sign.value));
+	const signs = [...listSigns(value), ...listTotalHeaders(headers)];
+	const find = (names: string[], isSaid: (held: unknown) => boolean) =>
+		signs.find(({ name, value: held }) => isOneOf(name, names) && isSaid(held));
 	return {
 		entries: entries.filter((entry) => entry !== null),
-		nextUrl: findLink(headers.link) ?? pick(URL_NAMES).map(toUrl).find(Boolean),
-		more: [...flags, ...filled].at(0),
-		total: [...pick(TOTAL_NAMES), ...listTotalHeaders(headers)].find((sign) =>
-			/^\d+$/.test(String(sign.value)),
-		),
+		nextUrl: findLink(headers.link) ?? (find(URL_NAMES, isUrl)?.value as string | undefined),
+		more: find(FLAG_NAMES, (held) => held === true) ?? find(NEXT_NAMES, isFilled),
+		total: find(TOTAL_NAMES, (held) => /^\d+$/.test(String(held))),
 	};
 }
 
@@ -61,7 +58,7 @@ function findEntries(value: unknown): unknown[] | undefined {
 		.map(([, held]) => held)
 		.filter(isListOfObjects);
 	const filled = lists.filter((list) => list.length > 0);
-	return filled.length > 1 ? undefined : (filled.at(0) ?? lists.at(0));
+	return filled.length > 1 ? undefined : [...filled, ...lists].at(0);
 }
 
 function isListOfObjects(value: unknown): value is unknown[] {
@@ -81,8 +78,8 @@ function isOneOf(name: string, names: string[]): boolean {
 	return names.includes(name) || names.includes(name.replace(/[A-Z]/g, '_$&').toLowerCase());
 }
 
-function toUrl({ value }: Sign): string | undefined {
-	return typeof value === 'string' && /^(https?:\/)?[/?]|\?/i.test(value) ? value : undefined;
+function isUrl(value: unknown): boolean {
+	return typeof value === 'string' && /^(https?:\/)?[/?]|\?/i.test(value);
 }
 
 /** RFC 8288 */
@@ -95,9 +92,8 @@ function findLink(header = ''): string | undefined {
 }
 
 function listTotalHeaders(headers: Record<string, string | undefined>): Sign[] {
-	const range = headers['content-range']?.replace(/^.*\//, '');
 	return [
 		{ name: 'X-Total-Count', value: headers['x-total-count'] },
-		{ name: 'Content-Range', value: range },
+		{ name: 'Content-Range', value: headers['content-range']?.replace(/^.*\//, '') },
 	];
 }

@@ -96,7 +96,6 @@ it.each<[string, Reply, boolean]>([
 	const change = { ...getContainer, method: 'PATCH', subject } as const;
 	const { description } = await afterAnHour(errorOf(client.requestChange(change)));
 	expect(description?.includes('The service might have made the change.')).toBe(isInDoubt);
-	expect(description?.includes('To end access, delete the container')).toBe(!isInDoubt);
 });
 
 describe('requests at the same time', () => {

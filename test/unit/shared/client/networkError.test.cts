@@ -17,12 +17,12 @@ describe('the reason of a network error', () => {
 		['reset', 'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE'],
 		['timeout', 'ESOCKETTIMEDOUT ETIMEDOUT'],
 		['cancelled', 'ERR_CANCELED'],
-		['notHttps', 'EPROTO ERR_SSL_PACKET_LENGTH_TOO_LONG ERR_SSL_WRONG_VERSION_NUMBER'],
+		['tls', 'EPROTO ERR_SSL_PACKET_LENGTH_TOO_LONG ERR_SSL_WRONG_VERSION_NUMBER'],
 		['certificate', 'SELF_SIGNED_CERT_IN_CHAIN DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED'],
 		['certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
 		['certificate', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-		['tlsRefused', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-		['tlsRefused', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+		['tls', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+		['tls', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
 		['other', 'E_SOMETHING_NEW'],
 	])('is %s by the codes %s', (reason, codes) => {
 		for (const code of codes.split(' ')) {
@@ -34,17 +34,17 @@ describe('the reason of a network error', () => {
 	it.each<[string, object]>([
 		['proxy', { cause: failure('ECONNRESET', 'Bad status from proxy CONNECT: 407') }],
 		['proxy', { cause: failure('ECONNRESET', 'Closed while receiving CONNECT response') }],
-		['tlsRefused', failure('EPROTO', 'write EPROTO tlsv13 alert certificate required')],
-		['tlsRefused', failure('EPROTO', 'write EPROTO sslv3 alert handshake failure')],
-		['tlsRefused', failure('EPROTO', 'write EPROTO tlsv1 alert protocol version')],
-		['notHttps', failure('EPROTO', 'write EPROTO wrong version number')],
+		['tls', failure('EPROTO', 'write EPROTO tlsv13 alert certificate required')],
+		['tls', failure('EPROTO', 'write EPROTO sslv3 alert handshake failure')],
+		['tls', failure('EPROTO', 'write EPROTO tlsv1 alert protocol version')],
+		['tls', failure('EPROTO', 'write EPROTO wrong version number')],
 		['reset', failure('ECONNRESET', 'tlsv1 alert protocol version')],
 		// Only the code of the error itself counts, whatever its message quotes.
 		['other', failure('E_NEW', `x ${QUOTED.join('\n')}\n`)],
 		['timeout', failure('ECONNABORTED', 'timeout of 5000ms exceeded')],
 		['reset', failure('ECONNABORTED', 'stream has been aborted')],
 		['refused', failure('ENETUNREACH', 'x', { cause: { syscall: 'connect' } })],
-		['tlsRefused', failure('EPROTO', 'x', { cause: new Error('alert handshake failure') })],
+		['tls', failure('EPROTO', 'x', { cause: new Error('alert handshake failure') })],
 		['reset', failure('ECONNABORTED', 'x', { cause: new Error('stream has been aborted') })],
 		[
 			'timeout',
@@ -70,7 +70,7 @@ describe('the reason of a network error', () => {
 		['reset', { code: 'ECONNRESET', syscall: 'read', ...connecting(false) }],
 		['certificate', { code: 'CERT_HAS_EXPIRED', ...connecting(true) }],
 		['certificate', { code: 'CERT_HAS_EXPIRED', ...connecting(false) }],
-		['notHttps', { code: 'EPROTO', ...connecting(true) }],
+		['tls', { code: 'EPROTO', ...connecting(true) }],
 		// A connection that was secure until it became plain text.
 		['reset', { code: 'EPROTO', ...connecting(false) }],
 		...['EHOSTUNREACH', 'ENETUNREACH'].flatMap((code): Array<[string, object]> => [

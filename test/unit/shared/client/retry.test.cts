@@ -54,7 +54,7 @@ describe('a request is sent again', () => {
 		...[301, 302, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451, 500, 507].map(
 			(status) => failed(status),
 		),
-		...(['certificate', 'cancelled', 'notHttps', 'other'] as const).map(network),
+		...(['certificate', 'cancelled', 'tls', 'other'] as const).map(network),
 		{ kind: 'html' },
 	])('never after %j', (failure) => {
 		expect(decide(failure)).toEqual(NEVER);

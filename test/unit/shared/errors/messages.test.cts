@@ -59,16 +59,16 @@ it.each([
 		Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.`,
 	on(failed(409), { action: 'delete the contact', contactEmail: 'a@example.com', isChange: true })`
 		The service can't delete the contact in the current state
-		Message from the service: Sorry.`,
+		Check the container or contact in the service portal. Message from the service: Sorry.`,
 	on(failed(409), { action: 'delete the container', containerId: 'c-1', isChange: true })`
 		The service can't delete the container in the current state
-		Message from the service: Sorry. Container: "c-1".`,
+		Check the container or contact in the service portal. Message from the service: Sorry. Container: "c-1".`,
 	on(failed(409), { containerId: 'c-1' })`
 		The service can't get the container in the current state
-		Message from the service: Sorry. Container: "c-1".`,
+		Check the container or contact in the service portal. Message from the service: Sorry. Container: "c-1".`,
 	on(failed(409), { action: 'update the contact', isChange: true })`
 		The service can't update the contact in the current state
-		Message from the service: Sorry.`,
+		Check the container or contact in the service portal. Message from the service: Sorry.`,
 	on(failed(409), {
 		action: 'change the rules of the container',
 		containerId: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
@@ -76,7 +76,7 @@ it.each([
 		isChange: true,
 	})`
 		The service can't change the rules of the container in the current state
-		If the container was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container. Message from the service: Sorry. Container: "Invoice 2026-0042", "5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90".`,
+		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice 2026-0042", "5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90".`,
 	on(failed(409), {
 		action: 'encode the files',
 		containerName: 'Invoice',
@@ -84,7 +84,7 @@ it.each([
 		isChange: true,
 	})`
 		The service can't encode the files in the current state
-		A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing. Message from the service: Sorry. Container: "Invoice".`,
+		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice".`,
 	on(failed(404), { containerId: 'c-1', containerName: 'Invoice $& 7' })`
 		The container "c-1" was not found
 		It might have been deleted, or it belongs to another user or service. Check that you entered its ID, not its name, and the Base URL in the credential. Message from the service: Sorry. Container: "Invoice $& 7".`,
@@ -133,12 +133,9 @@ it.each([
 	on(broken('certificate', { code: 'CERT_HAS_EXPIRED' }))`
 		The certificate of https://share.example.com is not trusted (CERT_HAS_EXPIRED)
 		If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
-	on(broken('tlsRefused'))`
-		https://share.example.com requires a client certificate, or supports no common TLS version (E)
-		The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.`,
-	on(broken('notHttps'))`
-		https://share.example.com doesn't support HTTPS on this port (E)
-		Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
+	on(broken('tls'))`
+		https://share.example.com and n8n don't agree on a secure connection (E)
+		Check the port of the Base URL in the credential. The node connects only over HTTPS, with TLS 1.2 or later and without a client certificate.`,
 	on(broken('timeout'), { attempts: 2 })`
 		The service did not respond in time to the request to get the container
 		Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set. Tried 2 times.`,
@@ -209,8 +206,7 @@ describe.each<[boolean, string | undefined, RequestFailure[]]>([
 	[true, 'temporarily-unavailable', statuses(408, 500, 502, 503, 504)],
 	[true, 'temporarily-unavailable', reasons('reset', 'timeout', 'other', 'cancelled')],
 	[false, 'temporarily-unavailable', reasons('refused', 'nameNotFound', 'handshake')],
-	[false, 'configuration-invalid', reasons('certificate', 'tlsRefused')],
-	[false, 'configuration-invalid', reasons('notHttps')],
+	[false, 'configuration-invalid', reasons('certificate', 'tls')],
 	[true, 'temporarily-unavailable', [{ kind: 'html' }, { kind: 'lostBody' }]],
 	[true, 'temporarily-unavailable', [{ kind: 'tooLarge', received: 'much' }]],
 	[true, 'temporarily-unavailable', [{ kind: 'invalidJson', reason: 'certificate' }]],
