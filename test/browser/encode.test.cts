@@ -15,7 +15,8 @@ import { editorTests } from './support/editorTests.cts';
 const encode = { resource: 'container', operation: 'encode' };
 
 describe('encoding in the editor', () => {
-	const inEditor = editorTests();
+	// High enough for the output.
+	const inEditor = editorTests({ width: 1280, height: 1500 });
 
 	inEditor('encrypts a text with rules, and shows the envelope', async (editorTest) => {
 		const { page, service, show, node } = editorTest;

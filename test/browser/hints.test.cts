@@ -33,7 +33,8 @@ describe('the editor', () => {
 		await openPanel(page, 'Remove');
 
 		expect(await executeNode(page)).toBe('success');
-		expect(await getHints(page)).toEqual(['This was a dry run. No rules were changed.']);
+		const hints = ['This was a dry run. No rules were changed.', '1 container read.'];
+		expect(await getHints(page)).toEqual(hints);
 		expect(await service.getRules(id)).toEqual(rules);
 		await closePanel(page);
 	});
