@@ -2,12 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/ruleValues';
 import { omitRepeated, toAddressKey } from '../../shared/parameters/addresses';
-import {
-	getDateInDays,
-	MAX_DAYS,
-	parseDate,
-	parseServiceDate,
-} from '../../shared/parameters/dates';
+import { getDateInDays, MAX_DAYS, parseDate } from '../../shared/parameters/dates';
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseChoice, parseInteger } from '../../shared/parameters/scalars';
 import { removeRulesField, RULE_LABELS } from '../descriptions/drmRules';
@@ -22,8 +17,6 @@ type Parser<T> = (value: unknown, label: string) => T;
 
 /** The fields that set the end of access: a container has one end. */
 const END_FIELDS = ['timeEnd', 'accessDays', 'extendByDays'] as const;
-
-export type EndField = (typeof END_FIELDS)[number];
 
 /** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules). */
 export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
@@ -55,7 +48,7 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 		start: parse('timeStart', parseDay),
 		end: parse('timeEnd', parseLastDay) ?? parse('accessDays', parseDays),
 	});
-	if (time !== undefined) assertWindow(time, findEndField(fields));
+	assertWindow(time, findEndField(fields));
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
 		geo: parseBoth('geo', parseList, (country) => ({ country })),
@@ -99,8 +92,8 @@ export function parseRemovedRules(fields: IDataObject): Record<string, IDataObje
 	return removed;
 }
 
-export function findEndField(fields: IDataObject): EndField | undefined {
-	const [first, second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
+function findEndField(fields: IDataObject) {
+	const [first = 'timeEnd', second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
 	if (second === undefined) return first;
 	throw new UserError(
 		`"${RULE_LABELS[first]}" and "${RULE_LABELS[second]}" can't be used together`,
@@ -115,14 +108,15 @@ export function parseRecipients(value: unknown, label: string): string[] {
 	return addresses;
 }
 
-/** @throws UserError when an access window ends before it starts. `field` is what the end comes from. */
-export function assertWindow({ start, end }: IDataObject, field: EndField = 'timeEnd'): void {
-	// The service might return a current day in another form, or as something that can't be compared.
-	const [first, last] = [parseServiceDate(start), parseServiceDate(end)];
-	if (first === undefined || last === undefined || last >= first) return;
+/** @param field what the end comes from */
+function assertWindow(
+	{ start = '', end = start }: DrmRules['time'] = {},
+	field: (typeof END_FIELDS)[number],
+) {
+	if (end >= start) return;
 	throw new UserError(
-		`"${RULE_LABELS[field]}" (${last}) is before "${RULE_LABELS.timeStart}" (${first})`,
-		{ description: `In "${RULE_LABELS[field]}", end access on ${first} or later.` },
+		`"${RULE_LABELS[field]}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
+		{ description: `In "${RULE_LABELS[field]}", end access on ${start} or later.` },
 	);
 }
 

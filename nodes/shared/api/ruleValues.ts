@@ -20,6 +20,9 @@ export type DrmRules = {
 
 export type RuleKey = keyof DrmRules;
 
+/** One address or wildcard. */
+const ADDRESS = /^[^\s@,;|]+@[^\s@,;|]+$/;
+
 export const RULE_KEYS: RuleKey[] = [
 	...(['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'] as const),
 ];
@@ -73,7 +76,7 @@ function parseRecipients(value: unknown): string[] | undefined {
 	if (!Array.isArray(value)) return undefined;
 	const addresses = value.filter(isSet).map((entry: unknown) => {
 		const address = isRecord(entry) ? entry.email : entry;
-		return typeof address === 'string' ? cleanAddress(address) || undefined : undefined;
+		return typeof address === 'string' ? cleanAddress(address) : '';
 	});
-	return addresses.includes(undefined) ? undefined : (addresses as string[]);
+	return addresses.every((address) => ADDRESS.test(address)) ? addresses : undefined;
 }

@@ -144,13 +144,13 @@ describe('Remove Recipient Everywhere', () => {
 		expect(sent('PATCH')).toEqual([]);
 	});
 
-	it.each(['@x.example', 'x.example', 'ann?@x.example', 'b@y.example, anna@x.example'])(
+	it.each(['@x.example', 'x.example', 'b@y.example, anna@x.example'])(
 		'fails where nobody knows what a recipient stands for: %s',
 		async (entry) => {
 			hold({ c1: to('anna@x.example', entry) });
 
 			const { error } = await remove();
-			expect(error?.message).toMatch(/^"Name c1" \(c1\): ".*" in the recipients is not an address/);
+			expect(error?.message).toMatch(/"recipients" of "Name c1" \(c1\) in a form that the node/);
 			expect(error?.description).toMatch('with the operation DRM > Get');
 			expect(sent('PATCH')).toEqual([]);
 		},

@@ -56,12 +56,6 @@ describe('a change of rules', () => {
 			/The rules of the container "c-1" can't change: .* \[item 0\].*delete the container/,
 		],
 		[
-			'access would end before it starts',
-			withTime({ start: '2099-06-01' }),
-			{ accessDays: 0 },
-			/"Days Until Access Ends" \(.*\) is before "Available From" \(2099-06-01\)/,
-		],
-		[
 			'a removed recipient of fixed rules would still have access',
 			{ ...currentRules(), dynamic: false, recipients: still },
 			{ removeRecipients: 'Bob@example.com' },

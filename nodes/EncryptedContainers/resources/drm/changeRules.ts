@@ -1,4 +1,4 @@
-import { UserError, type IDataObject, type INodeParameterResourceLocator } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { findRules, parseRules, readRules } from '../../../shared/api/drmRules';
@@ -9,9 +9,8 @@ import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
 import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/nodeErrors';
 import { getDateInDays } from '../../../shared/parameters/dates';
-import { isExpression, shorten } from '../../../shared/parameters/values';
+import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
-import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { findFixed, type RulesChange, type RulesPatch } from './ruleChanges';
 import { findDifference, findEnd, listDropped, type Difference } from './ruleDifference';
@@ -71,13 +70,6 @@ async function tryToChange(container: Container, { decide }: RulesTask) {
 	const fixed = findFixed(shown.rules, title);
 	if (fixed !== undefined) throw fixed;
 	return { changed: true, output: change.output, shown: await container.send(change, shown) };
-}
-
-/** The container of an item, with the name that the list in the editor showed. */
-export function getChosenContainer(item: Item, id: string): ContainerEntry {
-	const locator = (item.getRawParameter('containerId') ?? {}) as INodeParameterResourceLocator;
-	const isChosen = locator.mode === 'list' && !isExpression(locator.value);
-	return { id, name: isChosen ? locator.cachedResultName || undefined : undefined };
 }
 
 export function describeContainer(client: ServiceClient, { id, name }: ContainerEntry): string {

@@ -1,7 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import type { RuleKey } from '../../../shared/api/ruleValues';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
@@ -104,7 +103,7 @@ export const checkRules = defineOperation({
 		const createTask = (call: Call): ContainerTask => {
 			const settings = { policy: getPolicy(call), onViolation, today, isDryRun: dryRun };
 			return {
-				needs: listNeeds(settings.policy),
+				needs: ['time', 'recipients', 'downloadable'],
 				decide: (shown) => decideCheck(shown, settings),
 				// A filter by `compliant` must not lose it.
 				failedFields: { compliant: false, violations: [] },
@@ -128,13 +127,6 @@ function parsePolicy(item: Item): Guardrails {
 		parseBoolean(value, 'Require End'),
 	);
 	return { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
-}
-
-function listNeeds({ allowedRecipients, forbidDownload }: Guardrails): RuleKey[] {
-	const needs: RuleKey[] = ['time'];
-	if (allowedRecipients !== undefined) needs.push('recipients');
-	if (forbidDownload) needs.push('downloadable');
-	return needs;
 }
 
 interface Settings {

@@ -1,18 +1,15 @@
-import { UserError } from 'n8n-workflow';
-
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { covers, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
+import { covers, isWildcard } from '../../../shared/parameters/addresses';
 import { parseQuery } from '../../../shared/parameters/query';
 import { parseChoiceField } from '../../../shared/parameters/scalars';
-import { listSome, shorten } from '../../../shared/parameters/values';
+import { listSome } from '../../../shared/parameters/values';
 import { choiceField, dryRunFields, queryOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { newContactParam } from '../../execution/pathParams';
-import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
 import { createVerbs } from './containerJobs';
 import { planContainers } from './manyContainers';
@@ -75,7 +72,6 @@ function createRemoval(item: Item, isDryRun: boolean) {
 			output: { action: 'skipped', reason: `${change} nothing: ${why}`, recipients },
 		});
 		if (recipients.length === 0) return skip('it has no recipients.');
-		assertClear(recipients);
 		const removed = recipients.filter((entry) => covers([entry])(email));
 		const wildcards = removed.filter(isWildcard);
 		if (removed.length === 0) return undefined;
@@ -98,14 +94,4 @@ function createRemoval(item: Item, isDryRun: boolean) {
 			: `${end} access: ${why}.`;
 		return { output: { action: 'revoked', reason, recipients }, ...endAccess(shown) };
 	};
-}
-
-/** @throws UserError for a recipient that is no address and no wildcard: who it is decides what to do */
-function assertClear(recipients: string[]): void {
-	const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
-	if (unclear === undefined) return;
-	throw new UserError(`"${shorten(unclear)}" in the recipients is not an address or a wildcard`, {
-		description:
-			'Nothing was changed there. Check the recipients of the container with the operation DRM > Get.',
-	});
 }

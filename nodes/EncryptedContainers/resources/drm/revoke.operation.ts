@@ -1,7 +1,7 @@
 import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { changeRules, getChosenContainer } from './changeRules';
+import { changeRules } from './changeRules';
 import { endAccess } from './ruleChanges';
 
 export const revokeAccess = defineOperation({
@@ -17,9 +17,7 @@ export const revokeAccess = defineOperation({
 	// No item can restore access.
 	isRepeatable: () => false,
 	async send(call, { containerId: id }) {
-		const target = getChosenContainer(call.item, id);
-		const task = { needs: [], decide: endAccess };
-		const { shown, changed } = await changeRules(call, target, task);
+		const { shown, changed } = await changeRules(call, { id }, { needs: [], decide: endAccess });
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

@@ -71,13 +71,10 @@ export function changeRecipients(
 	const known = new Set(kept.map(toAddressKey));
 	const list = [...kept, ...add.filter((entry) => !known.has(toAddressKey(entry)))];
 	if (list.length === 0) {
-		const message =
-			current.length === 1
-				? `${shorten(current[0])} is the only recipient of ${container}`
-				: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
+		const message = `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
 		throw new UserError(message, { description: `Nothing was changed. ${REVOKE_ADVICE}` });
 	}
-	const wildcards = list.filter((entry) => isWildcard(entry) || !/[^@]@/.test(entry));
+	const wildcards = list.filter(isWildcard);
 	for (const removed of remove) {
 		const found = wildcards.find((entry) => overlaps(entry, removed));
 		if (found === undefined) continue;

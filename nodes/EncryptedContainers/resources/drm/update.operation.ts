@@ -5,7 +5,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/json';
-import { changeRules, getChosenContainer } from './changeRules';
+import { changeRules } from './changeRules';
 import { planUpdate } from './update';
 import { parseChange, RULES_JSON_LABEL, specifyRules } from './updateFields';
 
@@ -51,9 +51,8 @@ export const updateRules = defineOperation({
 	getKey: ({ containerId }) => toContainerKey(containerId),
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, { containerId: id, ...change }) {
-		const target = getChosenContainer(call.item, id);
 		const task = planUpdate(change, getGuardrails(call.client));
-		const { changed, shown } = await changeRules(call, target, task);
+		const { changed, shown } = await changeRules(call, { id }, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

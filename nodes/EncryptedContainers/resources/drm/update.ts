@@ -5,7 +5,6 @@ import { parseRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS, type RuleKey } from '../../../shared/api/ruleValues';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { isFilled, isRecord } from '../../../shared/responses/shapes';
-import { assertWindow, type EndField } from '../../parameters/drmRules';
 import type { Guardrails } from '../../parameters/guardrails';
 import { assertRulesAllowed, isEmptyPolicy } from '../../parameters/guardrails';
 import type { RulesTask } from './changeRules';
@@ -17,10 +16,7 @@ export interface Change {
 	/** Null removes a rule, or a part of `time`, `geo` or `ip`; their other parts stay. */
 	rules: IDataObject;
 	recipients: RecipientChange;
-	endField?: EndField;
 	extendByDays?: number;
-	/** Whether the rules are in the format of the service: sent as entered. */
-	isJson: boolean;
 	today: string;
 }
 
@@ -31,8 +27,8 @@ export function planUpdate(change: Change, guardrails: Guardrails): RulesTask {
 	if (extendByDays !== undefined) needs.push('time');
 	if (recipients.add.length + recipients.remove.length > 0) needs.push('recipients');
 	// Whoever gets access for longer must be allowed.
-	if (needs.includes('time') && !isEmptyPolicy(guardrails))
-		needs.push('recipients', 'downloadable');
+	const isGuarded = needs.includes('time') && !isEmptyPolicy(guardrails);
+	if (isGuarded) needs.push('recipients', 'downloadable');
 	return {
 		needs,
 		decide: (shown, container) => decideUpdate(change, guardrails, shown, container),
@@ -40,22 +36,19 @@ export function planUpdate(change: Change, guardrails: Guardrails): RulesTask {
 }
 
 function decideUpdate(
-	change: Change,
+	{ rules, recipients, extendByDays, today }: Change,
 	guardrails: Guardrails,
 	{ rules: current, record }: ShownRules,
 	container: string,
 ): RulesChange | undefined {
-	const { recipients, extendByDays, today } = change;
 	const end = extendByDays && extendEnd(current, extendByDays, today);
-	const entered = end
-		? { ...change.rules, time: toPart(change.rules.time, { end }) }
-		: change.rules;
+	const entered = end ? { ...rules, time: toPart(rules.time, { end }) } : rules;
 	const after = mergeRules(current, entered);
-	if (recipients.add.length + recipients.remove.length > 0) {
+	const { add, remove } = recipients;
+	if (add.length + remove.length > 0) {
 		const list = (after.recipients ?? []) as string[];
 		after.recipients = changeRecipients(list, recipients, container);
 	}
-	if (isRecord(after.time) && !change.isJson) assertWindow(after.time, change.endField);
 	if (isLater(after, current)) {
 		const { time, recipients: people, downloadable } = after;
 		assertRulesAllowed({ time, recipients: people, downloadable }, guardrails, today);
@@ -68,7 +61,7 @@ function decideUpdate(
 	if (isRecord(patch.time) && !isStartEntered) patch.time = toWindow(patch.time, today);
 	const left = new Set(((after.recipients ?? []) as string[]).map(toAddressKey));
 	const removed = (current.recipients ?? [])
-		.filter(covers(recipients.remove))
+		.filter(covers(remove))
 		.filter((entry) => !left.has(toAddressKey(entry)));
 	return { patch: patch as RulesPatch, removed, isExtension: Boolean(end) };
 }

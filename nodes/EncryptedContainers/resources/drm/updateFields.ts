@@ -13,7 +13,6 @@ import { assertRecipientsAllowed, type RecipientPolicy } from '../../parameters/
 import {
 	assertDisjoint,
 	assertNotEmpty,
-	findEndField,
 	parseDrmRules,
 	parseRecipients,
 	parseRemovedRules,
@@ -36,17 +35,15 @@ type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
 
 export function parseChange(item: Source, policy: RecipientPolicy): Change {
 	const today = getDateInDays(0, item.timeZone);
-	const isJson = parseChoiceField(item, specifyRules) === 'json';
-	const change = isJson ? parseJsonChange(item, policy) : parseFields(item, policy);
-	return { ...change, isJson, today };
+	const parse = parseChoiceField(item, specifyRules) === 'json' ? parseJsonChange : parseFields;
+	return { ...parse(item, policy), today };
 }
 
-function parseFields(item: Source, policy: RecipientPolicy): Omit<Change, 'isJson' | 'today'> {
+function parseFields(item: Source, policy: RecipientPolicy): Omit<Change, 'today'> {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	const raw = item.getRawParameter('rules');
 	const label = RULE_LABELS;
 	if (Object.keys(fields).length === 0) throw noRuleError('Rules to Change');
-	const endField = findEndField(fields);
 	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
 		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
 	);
@@ -65,10 +62,10 @@ function parseFields(item: Source, policy: RecipientPolicy): Omit<Change, 'isJso
 	for (const [rule, removed] of Object.entries(parseRemovedRules(fields))) {
 		rules[rule] = removed && { ...(rules[rule] as IDataObject), ...removed };
 	}
-	return { rules, recipients: { add, remove }, endField, extendByDays };
+	return { rules, recipients: { add, remove }, extendByDays };
 }
 
-function parseJsonChange(item: Source, policy: RecipientPolicy): Omit<Change, 'isJson' | 'today'> {
+function parseJsonChange(item: Source, policy: RecipientPolicy): Omit<Change, 'today'> {
 	const label = RULES_JSON_LABEL;
 	const { containerId, changed, ...entered } = parseJsonObject(
 		item.getParameter('rulesJson'),

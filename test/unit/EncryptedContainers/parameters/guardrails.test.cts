@@ -108,7 +108,7 @@ describe('rules with guardrails', () => {
 describe('access is extended', () => {
 	const extend = (before: IDataObject) => {
 		const recipients = { add: [], remove: [] };
-		const change = { rules: {}, recipients, extendByDays: 5, isJson: false, today };
+		const change = { rules: {}, recipients, extendByDays: 5, today };
 		const { decide } = planUpdate(change, guardrails);
 		const record = { recipients: ['a@x.example'], time: { end: today }, ...before };
 		return decide(parseRules(record, 'UTC'), 'c-1')?.patch;

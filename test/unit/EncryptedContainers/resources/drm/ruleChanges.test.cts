@@ -66,8 +66,6 @@ describe('changed recipients', () => {
 		[['a@x.example'], ['*@x.example'], ['a@x.example'], '*@x.example'],
 		[['*@x.example', '*@*'], [], ['*@x.example'], '*@*'],
 		[['anna@*', 'b@y.example'], [], ['*@x.example'], 'anna@*'],
-		[['*', 'a@x.example'], [], ['a@x.example'], '*'],
-		[['x.example', 'a@x.example'], [], ['a@x.example'], 'x.example'],
 	])('of %j are rejected with %j, without %j, for %s', (current, add, remove, wildcard) => {
 		expect(() => change(current, add, remove)).toThrow(
 			expect.objectContaining({
@@ -80,7 +78,7 @@ describe('changed recipients', () => {
 	const all = '"Recipients: Remove" would remove all recipients';
 
 	it.each<[string[], string[], string]>([
-		[['a@x'], ['A@x'], 'a@x is the only recipient of the container "c-1"'],
+		[['a@x'], ['A@x'], `${all} of the container "c-1"`],
 		[['a@x', 'b@x'], ['*@x'], `${all} of the container "c-1"`],
 		[[], ['a@x'], `${all} of the container "c-1"`],
 	])('are rejected when none would remain: %j', (current, remove, message) => {
@@ -123,7 +121,7 @@ it('no change of recipients empties them, keeps a removed one or loses an added 
 				result = lower(changeRecipients(present, { add, remove }, 'it'));
 			} catch (error) {
 				expect((error as Error).message).toMatch(
-					/would remove all recipients|only recipient|through the recipient "\*@/,
+					/would remove all recipients|through the recipient "\*@/,
 				);
 				return;
 			}
