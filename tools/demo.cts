@@ -1,153 +1,263 @@
+import assert from 'node:assert';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { prepareDemoN8n, startDemoService, type DemoService } from './demoService.cts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { storeBinary } from './engine/binary.cts';
 import { executeWorkflow } from './engine/execute.cts';
 import { loadNodePackage } from './engine/package.cts';
 import { trustCertificateAuthority } from './engine/trust.cts';
-import {
-	exampleFile,
-	exampleWorkflow,
-	FILE_NODE,
-	readExamples,
-	withCredentials,
-	withFile,
-} from './examples.cts';
+import { startEnvironment, type Environment } from './environment.cts';
+import { exampleFile } from './examples.cts';
+import { readMails, waitForMail } from './mails.cts';
+import { waitFor } from './processes.cts';
 import { unpackPackage } from './project.cts';
-import { log, runTool, step } from './tool.cts';
 import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
+	START,
 	toExecution,
-	type Execution,
-	type WorkflowJson,
 } from './realN8n/workflow.cts';
+import { log, runTool, step } from './tool.cts';
+import { createVisitor, type Page, type Visitor } from './visitor.cts';
 
-const CREDENTIAL = { id: 'demoCredential', name: 'Encrypted Containers API' };
-const MIME_TYPE = 'application/pdf';
+const [RECIPIENT, STRANGER] = ['ada@example.com', 'mallory@example.com'];
+const FILE = basename(exampleFile);
+/** By chance, encrypted bytes hold a piece this long once in a billion demos. */
+const PIECE_BYTES = 8;
+
+type Run = Awaited<ReturnType<typeof startEngine>>;
+interface Demo extends Environment {
+	run: Run;
+	pdf: Buffer;
+}
 
 /**
- * Shows the main job on this machine, with the service. First, the example workflow encrypts a PDF, and the demo
- * compares what the service received with the file. Then access ends, and the rules before and after stand side by
- * side. Any difference from what should be there is an error. The workflow runs in n8n's execution engine from
- * node_modules or, with --n8n, in a complete n8n, which is installed once.
+ * Shows on this machine, with the service and the nodes in n8n's engine, that a file is encrypted for one person, and
+ * that access ends. Each line that it prints was checked; what isn't so is an error. With --open, it then keeps running
+ * with a new container that you open in your browser.
  */
 async function main() {
-	const { values } = parseArgs({ options: { n8n: { type: 'boolean' } } });
-	const demo = await startDemoService();
-	const example = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
-	const workflow = withRevocation(withCredentials(example, { [CREDENTIAL_TYPE]: CREDENTIAL }));
-	const place = values.n8n ? 'n8n' : "n8n's execution engine";
-	const execution = await step(`Running the workflow "${workflow.name}" in ${place}`, async () => {
-		return await (values.n8n ? runInN8n : runInEngine)(demo, workflow);
-	});
-	const { error } = execution;
-	if (error) throw new Error(`The workflow failed: ${error.message} - ${error.description}`);
-	await showEncryption(demo, execution);
-	showRevocation(execution);
+	const { values } = parseArgs({ options: { open: { type: 'boolean' } } });
+	const environment = await startEnvironment();
+	const run = await step(
+		"Starting n8n's execution engine",
+		async () => await startEngine(environment),
+	);
+	log('');
+	const demo = { ...environment, run, pdf: await readFile(exampleFile) };
+	const { id, url } = await encrypt(demo);
+	await showStorage(demo);
+	await showStranger(demo, url);
+	const session = await showRecipient(demo, url);
+	await showRevocation(demo, { id, url, session });
+	await showActivity(demo, id);
+	if (values.open) await keepOpen(demo);
 	await demo.service.stop();
 }
 
-/** Returns the workflow with a second act: the rules of the container before and after its access ends. */
-function withRevocation(workflow: WorkflowJson): WorkflowJson {
-	const encode = workflow.nodes.find(({ parameters }) => parameters.operation === 'encode');
-	const last = workflow.nodes.at(-1);
-	if (!encode || !last) throw new Error(`The workflow "${workflow.name}" encrypts nothing.`);
-	const value = `={{ $('${encode.name}').first().json.container.uuid }}`;
-	const containerId = { __rl: true, mode: 'id', value };
-	const act = { 'Rules Before': 'get', 'Revoke Access': 'revoke', 'Rules After': 'get' };
-	const added = buildWorkflow(
-		Object.entries(act).map(([name, operation]) => ({
-			name,
-			type: NODE_TYPE,
-			credentials: encode.credentials,
-			parameters: { resource: 'drm', operation, containerId },
-		})),
-	);
-	const toAct = { node: 'Rules Before', type: 'main' as const, index: 0 };
-	const connections = { ...workflow.connections, ...added.connections };
-	connections[last.name] = { main: [[toAct]] };
-	return { ...workflow, nodes: [...workflow.nodes, ...added.nodes], connections };
-}
-
-/** Runs a workflow in n8n's own execution engine (n8n-core), in this process, without the rest of n8n. */
-async function runInEngine(demo: DemoService, workflow: WorkflowJson) {
-	const { folder, tarball, service, ca } = demo;
+/** Returns a function that runs one operation of the packed package, and returns its items. */
+async function startEngine({ folder, tarball, service, ca }: Environment) {
 	const packageFolder = join(folder, 'package');
 	await unpackPackage(tarball, packageFolder);
 	trustCertificateAuthority(ca);
-	const details = { fileName: basename(exampleFile), mimeType: MIME_TYPE };
-	const data = await storeBinary(createReadStream(exampleFile), details);
-	const reader = workflow.nodes.find(({ type }) => type === FILE_NODE)?.name ?? '';
-	const pinData = { [reader]: [{ json: {}, binary: { data } }] };
-	const credential = { baseUrl: service.baseUrl, apiKey: service.apiKey };
 	const loaded = await loadNodePackage(packageFolder);
-	const started = { ...withFile(workflow, exampleFile), pinData };
-	return toExecution(await executeWorkflow(loaded, started, credential));
+	const credential = { baseUrl: service.baseUrl, apiKey: service.apiKey };
+	const credentials = { [CREDENTIAL_TYPE]: { id: 'demo', name: 'Demo' } };
+	return async (parameters: INodeParameters, pdf?: Buffer): Promise<IDataObject[]> => {
+		const details = { fileName: FILE, mimeType: 'application/pdf' };
+		const binary = pdf && { data: await storeBinary(pdf, details) };
+		const node = { name: 'Node', type: NODE_TYPE, credentials, parameters };
+		const pinData = { [START.name]: [{ json: {}, binary }] };
+		const workflow = buildWorkflow([START, node], { pinData });
+		const execution = toExecution(await executeWorkflow(loaded, workflow, credential));
+		const { error } = execution;
+		if (error) throw new Error(`The node failed: ${error.message} ${error.description ?? ''}`);
+		return execution.json(node.name);
+	};
 }
 
-async function runInN8n(demo: DemoService, workflow: WorkflowJson): Promise<Execution> {
-	const { baseUrl, apiKey } = demo.service;
-	const { n8n, file } = await prepareDemoN8n(demo);
-	const data = { baseUrl, apiKey };
-	await n8n.importCredentials([{ ...CREDENTIAL, type: CREDENTIAL_TYPE, data }]);
-	await n8n.importWorkflows([withFile(workflow, file)]);
-	return await n8n.execute(workflow.id);
+async function encrypt({ run, pdf }: Demo) {
+	const form = { resource: 'container', operation: 'encode', recipients: RECIPIENT };
+	const rules = { accessEnds: 'afterDays', accessDays: 30, downloadable: true, dynamic: true };
+	const [item] = await run({ ...form, ...rules, name: 'Invoice 2026-0042' }, pdf);
+	const settings = item.settings as { link: string; recipients: string[]; endsOn: string };
+	assert.deepEqual(settings.recipients, [RECIPIENT]);
+	report('Encrypt', [
+		`Container > Encode encrypts a PDF for ${RECIPIENT}, until ${settings.endsOn}: ${FILE},`,
+		`${pdf.length} bytes, SHA-256 ${hash(pdf)}`,
+	]);
+	return { id: String(item.containerId), url: settings.link };
 }
 
-/** @throws when the service received something else than the file */
-async function showEncryption({ client }: DemoService, execution: Execution): Promise<void> {
-	const [envelope] = execution.json('Encrypt the Invoice');
-	const [fetched] = execution.json('Get the Container');
-	const content = await readFile(exampleFile);
-	const sha256 = createHash('sha256').update(content).digest('hex');
-	const file = { name: basename(exampleFile), type: MIME_TYPE, size: content.length, sha256 };
-	const received = (await client.getContainers()).flatMap(({ files }) => files);
-	print('1. A file and its rules go to the service');
-	print('The envelope that the next node receives:', formatJson(envelope));
-	print('The file, as the service received it:', ...received.map(formatJson));
-	print('The file on disk:', formatJson(file));
-	if (formatJson(received) !== formatJson([file])) {
-		throw new Error('The service received something else than this file.');
+/** What lies in storage is one age file without any piece of the PDF. */
+async function showStorage({ service, pdf }: Demo): Promise<void> {
+	const folder = join(service.data, 'files');
+	const names = await readdir(folder);
+	assert.equal(names.length, 1, `Storage has ${names.length} files.`);
+	const stored = await readFile(join(folder, names[0]));
+	const [header] = stored.toString('latin1').split('\n');
+	assert.equal(header, 'age-encryption.org/v1');
+	const pieces = toPieces(pdf);
+	const common = [...toPieces(stored)].filter((piece) => pieces.has(piece));
+	assert.equal(common.length, 0, `Storage has ${common.length} pieces of the PDF.`);
+	report('Store', [
+		`The service stores one file of ${stored.length} bytes. It begins with ${header},`,
+		`and has none of the ${pieces.size} different pieces of ${PIECE_BYTES} bytes of the PDF.`,
+	]);
+}
+
+function toPieces(bytes: Buffer): Set<string> {
+	const text = bytes.toString('latin1');
+	const count = bytes.length - PIECE_BYTES + 1;
+	return new Set(Array.from({ length: count }, (_, at) => text.slice(at, at + PIECE_BYTES)));
+}
+
+/** The page tells a stranger nothing, and no code is mailed to one. */
+async function showStranger(demo: Demo, url: string): Promise<void> {
+	const stranger = createVisitor(url);
+	const [first, file] = [await stranger.get(), await stranger.get('/files/0')];
+	assert.match(first.text, /Sign in to open this container/);
+	assert.equal(file.status, 303, 'The file is there without a session.');
+	const asked = await stranger.requestCode(STRANGER);
+	const { code, page } = await getCode(demo, createVisitor(url));
+	const toOther = ({ text }: Page) => text.replaceAll(RECIPIENT, STRANGER);
+	assert.equal(asked.text, toOther(page), 'The page differs for a stranger.');
+	const tried = await stranger.enterCode(STRANGER, code);
+	assert.match(tried.text, /The code is wrong or has expired\./);
+	for (const shown of [first, asked, tried]) assert.doesNotMatch(shown.text, /invoice|owner@/i);
+	report('Stranger', [
+		`${STRANGER} asks for a code, reads the same as ${RECIPIENT}, and gets no mail.`,
+		`With the code of ${RECIPIENT}: "The code is wrong or has expired." No page names a file.`,
+	]);
+}
+
+async function showRecipient(demo: Demo, url: string): Promise<Visitor> {
+	const session = createVisitor(url);
+	const { code } = await getCode(demo, session);
+	const page = await session.enterCode(RECIPIENT, code);
+	assert.equal(page.status, 200, page.text);
+	assert.ok(page.text.includes(FILE), page.text);
+	const { content } = await session.get('/files/0');
+	assert.ok(content.equals(demo.pdf), 'The recipient got something else than the PDF.');
+	report('Recipient', [
+		`${RECIPIENT} signs in with the mailed code, and gets the PDF byte for byte.`,
+		`${content.length} bytes, SHA-256 ${hash(content)}`,
+	]);
+	return session;
+}
+
+interface Opened {
+	id: string;
+	url: string;
+	session: Visitor;
+}
+
+async function showRevocation(demo: Demo, { id, url, session }: Opened): Promise<void> {
+	const { end } = await revoke(demo, id);
+	const day = new Date(end).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+	const sentence = `Access ended on ${day}.`;
+	const again = createVisitor(url);
+	const { code } = await getCode(demo, again);
+	const refused = [
+		await session.get(),
+		await session.get('/files/0'),
+		await again.enterCode(RECIPIENT, code),
+	];
+	for (const page of refused) {
+		assert.equal(page.status, 403, page.text);
+		assert.ok(page.text.includes(sentence), page.text);
 	}
-	const { uuid: id } = envelope.container as { uuid: string };
-	if (id !== fetched.uuid) throw new Error(`Got container "${fetched.uuid}" instead of "${id}".`);
-	print(
-		'The name, type, size and SHA-256 are the same: the file arrived byte for byte.',
-		`The service also returned container ${id}.`,
-	);
+	report('Revoke', [
+		`DRM > Revoke Access ends access at once. The open page, its file, and a new sign-in with`,
+		`a new code say to ${RECIPIENT}: "${sentence}"`,
+	]);
 }
 
-/** @throws when the rules of the service don't show that only the access window ended */
-function showRevocation(execution: Execution): void {
-	const [before, after] = ['Rules Before', 'Rules After'].map((node) => execution.json(node)[0]);
-	const rows = Object.keys({ ...before, ...after })
-		.filter((name) => name !== 'containerId')
-		.map((name) => [name, JSON.stringify(before[name]), JSON.stringify(after[name])]);
-	print('2. Access ends: DRM > Revoke Access in the same workflow');
-	print(
-		'The rules of the container, as the service returned them to DRM > Get:',
-		...rows.map(([name, ...values]) => `  ${name}: ${[...new Set(values)].join(' -> ')}`),
-	);
-	const [{ end: old = '' }, { end = '' }] = [before, after].map(
-		({ time }) => time as { end?: string },
-	);
-	const today = new Date().toISOString().slice(0, 10);
-	const [{ changed }] = execution.json('Revoke Access');
-	if (changed !== true || old < today || end === '' || end >= today) {
-		throw new Error('The rules of the service do not show that access ended.');
-	}
-	const others = rows.filter(([name, one, other]) => name !== 'time' && one !== other);
-	if (others.length > 0) throw new Error(`Other rules changed, too: ${others.join()}.`);
-	print(`The last day is now ${end}, which is over in every time zone. Only the dates changed.`);
+async function revoke({ run }: Demo, id: string) {
+	const [rules] = await run({ resource: 'drm', operation: 'revoke', containerId: toLocator(id) });
+	const { end } = rules.time as { end: string };
+	assert.ok(end < new Date().toISOString().slice(0, 10), `Access ends on ${end}.`);
+	return { end };
 }
 
-const formatJson = (value: unknown) => JSON.stringify(value, null, 2).replace(/^/gm, '  ');
+/** The service tells all of it, and nothing else. */
+async function showActivity({ run, service }: Demo, id: string): Promise<void> {
+	const actions = ['created', 'opened', 'refused', 'rulesChanged', 'deleted'];
+	const activity = { resource: 'container', operation: 'getActivity', containers: 'one', actions };
+	const events = (await run({ ...activity, containerId: toLocator(id) })).reverse();
+	const lines = events.map(({ created_date: date, action, user, detail }) => {
+		const { reason, changed } = detail as { reason?: string; changed?: string[] };
+		return [String(date).slice(11, 19), action, user, reason ?? changed].filter(Boolean).join(' ');
+	});
+	const [owner, refusal] = ['owner@localhost', `container.refuse ${RECIPIENT} time`];
+	assert.deepEqual(
+		lines.map((line) => line.slice(9)),
+		[
+			`container.create ${owner}`,
+			`container.open ${RECIPIENT}`,
+			`drm.update ${owner} time`,
+			...[refusal, refusal, refusal],
+		],
+	);
+	const mails = await readMails(service.mails);
+	assert.deepEqual(new Set(mails.map(({ to }) => to)), new Set([RECIPIENT]));
+	report('Audit', ['Container > Get Activity lists exactly this:', ...lines]);
+}
 
-const print = (...lines: string[]) => log(`\n${lines.join('\n')}`);
+/** Encrypts the PDF again for whoever sits here, and shows the mailed codes until Ctrl+C. */
+async function keepOpen(demo: Demo): Promise<void> {
+	const { id, url } = await encrypt(demo);
+	log(`
+Open ${url}
+Your browser warns of the certificate, because the service made it itself. Sign in as ${RECIPIENT}:
+the code appears here. Press Enter to revoke access, and Ctrl+C to stop.
+`);
+	openBrowser(url);
+	const input = createInterface({ input: process.stdin });
+	input.on('line', () => {
+		revoke(demo, id).then(({ end }) => log(`Access is revoked: the last day is now ${end}.`), log);
+	});
+	const known = new Set((await readMails(demo.service.mails)).map(({ name }) => name));
+	await waitFor(async () => {
+		const mails = await readMails(demo.service.mails);
+		for (const { name, to, code } of mails.filter((mail) => !known.has(mail.name))) {
+			known.add(name);
+			log(`Mail to ${to}: the code is ${code}`);
+		}
+		return false;
+	});
+}
+
+/** Does nothing where no browser can be opened: the URL is printed. */
+function openBrowser(url: string): void {
+	const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+	if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return;
+	const command = process.platform === 'darwin' ? 'open' : 'xdg-open';
+	const browser = spawn(command, [url], { detached: true, stdio: 'ignore' });
+	browser.on('error', () => undefined).unref();
+}
+
+/** Requests a code for the recipient, and waits for the mail. */
+async function getCode({ service: { mails } }: Demo, visitor: Visitor) {
+	const { length } = await readMails(mails);
+	const page = await visitor.requestCode(RECIPIENT);
+	const { to, code } = await waitForMail(mails, length);
+	assert.equal(to, RECIPIENT);
+	return { code, page };
+}
+
+const toLocator = (value: string) => ({ __rl: true, mode: 'id', value });
+
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Prints what was checked. */
+function report(title: string, lines: string[]): void {
+	log(lines.map((line, index) => (index > 0 ? '' : title).padEnd(11) + line).join('\n'));
+}
 
 runTool(main);

@@ -1,45 +1,86 @@
-import { copyExampleFile, readExamples, withCredentials, withFile } from './examples.cts';
-import { createRunFolder, packPackage } from './project.cts';
-import { prepareN8n } from './realN8n/n8n.cts';
-import { CREDENTIAL_TYPE } from './realN8n/workflow.cts';
-import { buildService, startService } from './service.cts';
+import { dirname } from 'node:path';
+import { addDevData } from './devData.cts';
+import { trustCertificateAuthority } from './engine/trust.cts';
+import { startEditorEnvironment } from './environment.cts';
+import { readExamples, withCredentials, withFile } from './examples.cts';
+import { startOutbox } from './outbox.cts';
+import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE, START } from './realN8n/workflow.cts';
 import { log, runTool, step } from './tool.cts';
 
+/** The example that is published at once, and the path of its form. */
+const FORM = { example: 'form-upload-to-container', path: 'share-a-file' };
+
 /**
- * Opens n8n's editor until Ctrl+C, with the package, the service, the credential and all example workflows.
+ * Opens n8n's editor until Ctrl+C, with the package, the service, credentials, all example workflows, and a page with all
+ * mails.
  */
 async function main() {
-	const folder = await createRunFolder('dev');
-	const tarball = await packPackage(folder);
-	await buildService(folder);
-	const service = await startService(folder);
-	const { baseUrl, apiKey, caPath, mails } = service;
-	const n8n = await prepareN8n({ tarball, caPath });
-	const server = await step("Starting n8n's editor", n8n.start);
-	const own = { name: 'Encrypted Containers API', type: CREDENTIAL_TYPE };
-	const id = await server.createCredential({ ...own, data: { baseUrl, apiKey } });
-	const credentials = { [own.type]: { id, name: own.name } };
-	const file = await copyExampleFile(n8n.files);
-	for (const workflow of (await readExamples()).values()) {
-		await server.createWorkflow(withFile(withCredentials(workflow, credentials), file));
-	}
+	const environment = await startEditorEnvironment();
+	const { service, ca, server, file, stop } = environment;
+	trustCertificateAuthority(ca);
+	const outbox = await startOutbox(service.mails);
+	const { form, revoke } = await step('Adding the examples', async () => {
+		await addDevData(environment);
+		return await addWorkflows(environment, outbox.smtpPort);
+	});
 	log(`
-The editor is open. To see a change to the package or the service, restart.
+Everything is ready. To see a change to the package or the service, restart.
 
+  1. Encrypt a file    ${form}
+                       for ada@example.com: the page shows the link
+  2. Open the link     as ada@example.com: the code is in the outbox
+                       (your browser warns of the certificate that the service made itself)
+  3. Revoke access     ${revoke}
+                       choose the container, execute, and open the link again
+
+  Outbox     ${outbox.url}
   Editor     ${server.url}
   Email      ${server.access.owner.email}
   Password   ${server.access.owner.password}
 
-  Service    ${baseUrl}
-  API key    ${apiKey}
-  CA file    ${caPath}
-  Mails      ${mails}
-  Files      ${n8n.files}
+  Service    ${service.baseUrl}
+  API key    ${service.apiKey}
+  CA file    ${service.caPath}
+  Files      ${dirname(file)}
 
-A container's URL opens in a browser: the code is in the mail. Press Ctrl+C to stop.`);
+Press Ctrl+C to stop.`);
 	const { signal, code } = await Promise.race([server.ended, service.ended]);
-	await Promise.all([n8n.stop(), service.stop()]);
+	await stop();
 	throw new Error(`n8n or the service ended unexpectedly (${signal ?? `exit code ${code}`}).`);
+}
+
+type Environment = Awaited<ReturnType<typeof startEditorEnvironment>>;
+
+/** Adds the credentials, the examples, and a workflow that revokes access. Returns where the two first steps begin. */
+async function addWorkflows({ service, server, file }: Environment, smtpPort: number) {
+	const addCredential = async (
+		type: string,
+		name: string,
+		data: Record<string, string | number | boolean>,
+	) => {
+		const id = await server.createCredential({ name, type, data });
+		return { [type]: { id, name } };
+	};
+	const { baseUrl, apiKey } = service;
+	const mail = {
+		user: '',
+		password: '',
+		host: '127.0.0.1',
+		port: smtpPort,
+		secure: false,
+		disableStartTls: true,
+	};
+	const own = await addCredential(CREDENTIAL_TYPE, 'Encrypted Containers API', { baseUrl, apiKey });
+	const credentials = { ...own, ...(await addCredential('smtp', 'Outbox', mail)) };
+	for (const [name, workflow] of await readExamples()) {
+		const id = await server.createWorkflow(withFile(withCredentials(workflow, credentials), file));
+		if (name === FORM.example) await server.activate(id);
+	}
+	const parameters = { resource: 'drm', operation: 'revoke' };
+	const node = { name: 'Revoke Access', type: NODE_TYPE, credentials: own, parameters };
+	const workflow = buildWorkflow([START, node], { name: 'Revoke Access to a Container' });
+	const id = await server.createWorkflow(workflow);
+	return { form: `${server.url}/form/${FORM.path}`, revoke: `${server.url}/workflow/${id}` };
 }
 
 runTool(main);

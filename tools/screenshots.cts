@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { startEditorEnvironment, type DemoService } from './demoService.cts';
+import { startEditorEnvironment, type Environment } from './environment.cts';
 import { openEditor, type Editor } from './editor/editor.cts';
 import { chooseFirst, closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
 import {
@@ -54,7 +54,7 @@ async function main() {
 async function takePanels(
 	{ page, openWorkflow }: Editor,
 	server: N8nServer,
-	client: DemoService['client'],
+	client: Environment['client'],
 	credentials: StoredCredentials,
 ) {
 	for (const [index, name] of ['Offer for Lindqvist AB', 'Contract 2026-17'].entries()) {

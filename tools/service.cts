@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { inheritedEnvironment, runCommand, startProcess, waitUntilReady } from './processes.cts';
 import { projectRoot } from './project.cts';
@@ -52,6 +53,14 @@ export async function startService(folder: string, settings: Record<string, stri
 		/** The folder of the mails. */
 		mails: get('Mails'),
 		data,
+		/** As if the container was created at another time. */
+		setCreatedDate: (id: string, date: Date) => {
+			const LibSql = createRequire(join(sources, 'package.json'))('libsql');
+			const database = new LibSql(join(data, 'service.db'));
+			const statement = 'update containers set created_date = ? where id = ?';
+			database.prepare(statement).run(date.toISOString(), id);
+			database.close();
+		},
 		/** Of the first start. */
 		ended,
 		stop: async () => await running.stop(),

@@ -1,11 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate } from '../../tools/certificate.cts';
 import { trustCertificateAuthority } from '../../tools/engine/trust.cts';
 import { getFreePort } from '../../tools/processes.cts';
-import { projectRoot } from '../../tools/project.cts';
 import { startService } from '../../tools/service.cts';
 import { connectService } from '../../tools/serviceClient.cts';
 import { startProxy } from './proxy.cts';
@@ -35,14 +33,14 @@ export async function startTestService(settings: Record<string, string> = {}) {
 		...{ PORT: String(port), PUBLIC_URL: proxy.origin },
 		...{ TLS_CERT: paths.cert, TLS_KEY: paths.key, ...settings },
 	});
-	const { apiKey, userId, mails, restart } = service;
+	const { apiKey, userId, mails, restart, setCreatedDate } = service;
 	const { ca } = certificate;
 	const own = { baseUrl: `https://localhost:${port}/api/v1`, apiKey, userId, ca };
 	const { close, deleteAll, ...client } = connectService(own);
 	const baseUrl = `${proxy.origin}/api/v1`;
 	return {
 		...client,
-		...{ apiKey, userId, ca, mails, restart },
+		...{ apiKey, userId, ca, mails, restart, setCreatedDate },
 		/** Through the proxy, as all that the nodes send. */
 		baseUrl,
 		origin: proxy.origin,
@@ -51,14 +49,6 @@ export async function startTestService(settings: Record<string, string> = {}) {
 		port,
 		/** The PEM files of the certificate, and of the authority for NODE_EXTRA_CA_CERTS. */
 		paths,
-		/** As if the container was created at another time. */
-		setCreatedDate: (id: string, date: Date) => {
-			const LibSql = createRequire(join(projectRoot, 'service', 'package.json'))('libsql');
-			const database = new LibSql(join(service.data, 'service.db'));
-			const statement = 'update containers set created_date = ? where id = ?';
-			database.prepare(statement).run(date.toISOString(), id);
-			database.close();
-		},
 		requests: proxy.requests,
 		on: proxy.on,
 		/** Deletes all containers and contacts, and forgets the requests and handlers of the proxy. */

@@ -1,4 +1,4 @@
-import { startEditorEnvironment } from '../../../tools/demoService.cts';
+import { startEditorEnvironment } from '../../../tools/environment.cts';
 import type { ServerAccess } from '../../../tools/realN8n/server.cts';
 import { createHandover } from '../../e2e/support/globalSetup.cts';
 

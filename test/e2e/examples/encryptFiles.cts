@@ -87,8 +87,8 @@ describe('form-upload-to-container', () => {
 				'Tell ada@example.com',
 				`container "${name}"`,
 				`until ${day(30)}`,
-				'sign in at https://share.example.com',
-				`Container: ${await uuidOf(name)}`,
+				'sign in with this email address at https://localhost:',
+				`/c/${await uuidOf(name)}`,
 			]) {
 				expect(page).toContain(text);
 			}

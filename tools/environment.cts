@@ -7,22 +7,15 @@ import { buildService, startService } from './service.cts';
 import { connectService } from './serviceClient.cts';
 import { step } from './tool.cts';
 
-export type DemoService = Awaited<ReturnType<typeof startDemoService>>;
+export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 
 /** Builds and packs the package, and starts the service until this process ends. */
-export async function startDemoService() {
-	const folder = await createRunFolder('demo');
-	const tarball = await packPackage(folder);
-	await buildService(folder);
+export async function startEnvironment() {
+	const folder = await createRunFolder('environment');
+	const [tarball] = await Promise.all([packPackage(folder), buildService(folder)]);
 	const service = await startService(folder);
 	const ca = await readFile(service.caPath, 'utf8');
 	return { folder, tarball, service, ca, client: connectService({ ...service, ca }) };
-}
-
-/** Prepares a real n8n with the packed package, and the path of the example's file that its workflows can read. */
-export async function prepareDemoN8n({ tarball, service }: DemoService) {
-	const n8n = await prepareN8n({ tarball, caPath: service.caPath });
-	return { n8n, file: await copyExampleFile(n8n.files) };
 }
 
 /**
@@ -30,9 +23,9 @@ export async function prepareDemoN8n({ tarball, service }: DemoService) {
  * the example's PDF, which workflows can read.
  */
 export async function startEditorEnvironment() {
-	const demo = await startDemoService();
-	const { folder, service, ca, client } = demo;
-	const { n8n, file } = await prepareDemoN8n(demo);
+	const { folder, tarball, service, ca, client } = await startEnvironment();
+	const n8n = await prepareN8n({ tarball, caPath: service.caPath });
+	const file = await copyExampleFile(n8n.files);
 	const server = await step("Starting n8n's editor", n8n.start);
 	const stop = async () => {
 		await n8n.stop();
