@@ -5,7 +5,7 @@ import { createVisitor } from './visitor.cts';
 
 const DAY_MS = 86_400_000;
 const ADA = 'ada.lindqvist@example.com';
-const CUSTOMERS = ['Lindqvist', 'Okafor', 'Moreau', 'Tanaka', 'Novak', 'Silva', 'Haddad', 'Meyer'];
+const CUSTOMERS = ['Lindqvist', 'Baker', 'Carter', 'Cooper', 'Fisher', 'Miller', 'Smith', 'Turner'];
 const NAMES = ['Ada', 'Ben', 'Chloe'];
 
 type Environment = Pick<Awaited<ReturnType<typeof startEditorEnvironment>>, 'service' | 'client'>;

@@ -12,12 +12,12 @@ import {
 
 export const examplesFolder = join(projectRoot, 'examples');
 
-/** The example that the demo runs, and the file that it encrypts. */
+/** The example that reads a file from disk, and a file for it. */
 export const exampleWorkflow = 'encrypt-an-invoice';
 export const exampleFile = join(examplesFolder, 'files', 'invoice-2026-0042.pdf');
 
 /** The type of the nodes that read a file from disk. */
-export const FILE_NODE = 'n8n-nodes-base.readWriteFile';
+const FILE_NODE = 'n8n-nodes-base.readWriteFile';
 
 /** The credential type of each node type in the examples. The files contain no credentials. */
 const CREDENTIAL_TYPES: Record<string, string> = {

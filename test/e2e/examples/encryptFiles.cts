@@ -87,7 +87,7 @@ describe('form-upload-to-container', () => {
 				'Tell ada@example.com',
 				`container "${name}"`,
 				`until ${day(30)}`,
-				'sign in with this email address at https://localhost:',
+				'sign in with this email address at <a href="https://localhost:',
 				`/c/${await uuidOf(name)}`,
 			]) {
 				expect(page).toContain(text);
