@@ -17,12 +17,12 @@ export class EncryptedContainersTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: createSubtitle(
-			Object.fromEntries(events.map(({ option }) => [option.value, option.name])),
+			Object.fromEntries(events.map(({ value, name }) => [value, name])),
 			'$parameter["event"]',
 		),
 		// n8n's nodes panel shows it for both nodes.
 		description:
-			'Share files in encrypted containers, control who can open them, and react when access is about to end or containers and contacts change',
+			'Share files in encrypted containers, control who can open them, and react when one is opened, access is refused or about to end, or containers and contacts change',
 		defaults: { name: 'Encrypted Containers Trigger' },
 		polling: true,
 		inputs: [],

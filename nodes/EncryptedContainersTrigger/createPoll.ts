@@ -6,22 +6,13 @@ import { onAbort, startTimer } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import { getEvent } from './events';
 import { getParameters } from './parameters';
-import { createStateKey, loadState } from './pollState';
+import { hash, loadState } from './pollState';
 
-/** How long a poll takes at most where n8n sets no limit: a service that hangs must not end the polls in silence. */
+/** How long a poll takes at most where n8n sets no limit (before 2.40): one that hangs must not end the others. */
 const MAX_POLL = 3_600_000;
 
 /** The part of the time that is left for the comparison. */
 const MARGIN = 0.05;
-
-export class OutOfTimeError extends OperationalError {
-	constructor() {
-		super('The service responded too slowly for a poll', {
-			description:
-				'The time that n8n gives a poll, or an hour, was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
-		});
-	}
-}
 
 export type Poll = Awaited<ReturnType<typeof createPoll>>;
 
@@ -32,17 +23,19 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
 	const { signal } = ending;
 	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
-	const deadline = Date.now() + time * (1 - MARGIN);
-	const stop = startTimer(deadline - Date.now(), () => ending.abort(new OutOfTimeError()));
-	onAbort(signal, stop);
+	const left = time * (1 - MARGIN);
+	onAbort(
+		signal,
+		startTimer(left, () => ending.abort(createTimeError())),
+	);
 	const connection = await getConnection(context);
 	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });
-	const limits = { limiter, maxRetries, responseTimeout, deadline };
+	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
 	const client = new ServiceClient({ context, connection, cancelled: signal, ...limits });
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
-	const options = event.activity === undefined && [parameters.query, event.stateKey?.(parameters)];
-	const stateKey = createStateKey([event.option.value, connection.baseUrl, userId, options]);
-	/** Whether a few records are enough. */
+	const { query, nameContains, fieldsToIgnore } = parameters;
+	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
+	const stateKey = hash(JSON.stringify([event.value, connection.baseUrl, userId, compared]), 16);
 	const isSample = context.getMode() === 'manual';
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
@@ -51,4 +44,11 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
 		},
 	};
+}
+
+function createTimeError(): OperationalError {
+	return new OperationalError('The service responded too slowly for a poll', {
+		description:
+			'The time that n8n gives a poll was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
+	});
 }

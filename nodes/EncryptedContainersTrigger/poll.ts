@@ -1,15 +1,14 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, UserError } from 'n8n-workflow';
 
-import { sortNewestFirst } from '../shared/api/creation';
 import { createApiError } from '../shared/errors/nodeErrors';
 import { createPoll, type Poll } from './createPoll';
-import { fetchActivitySample, pollActivity } from './activity';
-import { compare } from './compare';
-import { readList } from './readList';
-import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES } from './readRules';
+import { fetchActivitySample, pollActivity } from './pollActivity';
+import { fetchListSample, pollList } from './pollList';
 import { saveState } from './pollState';
-import type { ListEvent } from './types';
+
+const MAX_SAMPLE_ITEMS = 5;
+const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
 
 const running = new Set<string>();
 
@@ -29,7 +28,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const isEnded = ending.signal.aborted && cause instanceof NodeApiError;
 		throw toApiError(context, isEnded ? ending.signal.reason : cause, current);
 	} finally {
-		// What still waits.
 		ending.abort();
 	}
 }
@@ -44,45 +42,30 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 	}
 	running.add(trigger);
 	try {
-		const isActivity = event.activity !== undefined;
-		const found = isActivity ? await pollActivity(current, event) : await pollList(current, event);
+		const { items, state } =
+			event.activity === undefined
+				? await pollList(current, event)
+				: await pollActivity(current, event);
 		// The last step: what is saved counts as emitted.
-		saveState(context.getWorkflowStaticData('node'), stateKey, found.state);
-		return found.items;
+		saveState(context.getWorkflowStaticData('node'), stateKey, state);
+		return items;
 	} finally {
 		running.delete(trigger);
 	}
 }
 
-async function pollList(current: Poll, event: ListEvent) {
-	const reading = await readList(current, event);
-	const { includeExisting } = current.parameters;
-	const { items, known } = await compare(event, current.state, reading, includeExisting);
-	return { items, state: { known, readUntil: reading.readUntil } };
-}
-
 async function emitSample(current: Poll): Promise<IDataObject[]> {
 	const { event } = current;
-	const isActivity = event.activity !== undefined;
-	const found = isActivity
-		? await fetchActivitySample(current, event)
-		: await readListSample(current, event);
-	if (found.length === 0) {
-		throw new UserError(event.nothingToShow, {
-			description: `A test shows what exists now, and reads the rules of at most ${MAX_SAMPLE_RULES} containers. Create a matching container or contact and test again, or activate the workflow to wait for events.`,
-		});
-	}
-	const { sample } = event;
-	const shown = found.slice(0, MAX_SAMPLE_ITEMS);
-	return shown.map((item) => Object.assign({ sample }, item, { sample }));
-}
-
-async function readListSample(current: Poll, event: ListEvent): Promise<IDataObject[]> {
-	const { contents } = await readList(current, event);
-	const items = [...contents.values()].flatMap((found) =>
-		found === undefined || found.isSilent ? [] : [found.toItem()],
-	);
-	return sortNewestFirst(items, (item) => item);
+	const items =
+		event.activity === undefined
+			? await fetchListSample(current, event)
+			: await fetchActivitySample(current, event);
+	const shown = items.slice(0, MAX_SAMPLE_ITEMS);
+	if (shown.length > 0) return shown.map((item) => ({ sample: SAMPLE, ...item }));
+	throw new UserError(`There is nothing to show for "${event.name}" yet`, {
+		description:
+			'A test shows what exists now, of the newest 50 containers. Activate the workflow to wait for events.',
+	});
 }
 
 function toApiError(context: IPollFunctions, error: unknown, current?: Poll): NodeApiError {

@@ -1,13 +1,10 @@
 import { createHash } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-const FORMAT = 5;
-const KEY_LENGTH = 16;
-
 /** n8n reads and writes what it stores for a trigger as a whole. */
 const MAX_BYTES = 5_000_000;
 
-/** In place of the content of a record that the first poll could not read. No date and no hash looks like it. */
+/** In place of the content of a record that the first poll could not read. No content looks like it. */
 export const NOT_READ = '?';
 
 export type Known = Map<string, string>;
@@ -19,16 +16,10 @@ export interface PollState {
 	readUntil?: string;
 }
 
-export function createStateKey(parts: unknown[]): string {
-	return hash(JSON.stringify([FORMAT, ...parts]), KEY_LENGTH);
-}
-
 export function loadState(staticData: IDataObject, key: string): PollState | undefined {
 	const { saved } = staticData as { saved?: IDataObject };
-	if (saved?.key !== key || !Array.isArray(saved.known)) return undefined;
-	const texts = saved.known.map(String);
-	const known = new Map<string, string>();
-	for (let index = 0; index < texts.length; index += 2) known.set(texts[index], texts[index + 1]);
+	if (saved?.key !== key) return undefined;
+	const known = new Map(Object.entries(saved.known as Record<string, string>));
 	return { known, readUntil: saved.readUntil as string | undefined };
 }
 
@@ -40,21 +31,16 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
  * changed or deleted while n8n was not running.
  */
 export function saveState(staticData: IDataObject, key: string, state: PollState): void {
-	const { known, readUntil } = state;
-	// Half the size of objects.
-	const texts = [...known].flat();
-	if (Buffer.byteLength(JSON.stringify(texts)) > MAX_BYTES) {
+	const saved = { ...state, key, known: Object.fromEntries(state.known) };
+	if (Buffer.byteLength(JSON.stringify(saved)) > MAX_BYTES) {
 		throw new UserError("The trigger can't store what it knows: it is more than 5 MB", {
-			description: `n8n stores with the workflow what the trigger knows of ${known.size} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
+			description: `n8n stores with the workflow what the trigger knows of ${state.known.size} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
 		});
 	}
-	staticData.saved = { key, readUntil, known: texts };
+	staticData.saved = saved;
 }
 
-/** 48 bits: one change in 280,000,000,000,000 is missed. */
-export const FINGERPRINT_LENGTH = 8;
-
-/** A short hash of a text, as Base64: 6 bits per character. */
-export function hash(text: string, length = FINGERPRINT_LENGTH): string {
+/** A short hash of a text, as Base64. With 48 bits, one change in 280,000,000,000,000 is missed. */
+export function hash(text: string, length = 8): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, length);
 }

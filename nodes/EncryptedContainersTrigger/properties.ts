@@ -8,7 +8,7 @@ import {
 } from '../shared/descriptions/options';
 import { events } from './events';
 
-const eventsOfExisting = events.filter((event) => 'isEvent' in event);
+const eventsOfExisting = events.filter((event) => 'isEvent' in event).map(({ value }) => value);
 
 /** The parameters of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
@@ -17,7 +17,10 @@ export const properties: INodeProperties[] = [
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: events.map(({ option }) => ({ ...option, action: `On ${option.name.toLowerCase()}` })),
+		options: events.map(({ name, value, description }) => ({
+			...{ name, value, description },
+			action: `On ${name.toLowerCase()}`,
+		})),
 		default: 'containerCreated',
 		description:
 			'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
@@ -56,7 +59,7 @@ export const properties: INodeProperties[] = [
 			default: false,
 			description:
 				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you rename the node or change the event, Name Contains, Fields to Ignore, Query Parameters, the user or the Base URL.',
-			displayOptions: { show: { '/event': eventsOfExisting.map(({ option }) => option.value) } },
+			displayOptions: { show: { '/event': eventsOfExisting } },
 		},
 		{
 			displayName: 'Include Previous Rules',

@@ -60,8 +60,6 @@ describe('the list of containers', () => {
 				named('first', { name: 'Invoice', created_date: '2026-11-01T08:00:00.000Z' }),
 				named('last', { name: 'Invoice', created_date: '2026-11-18T11:06:40.000Z' }),
 				named('no-name', { created_date: '2026-11-02T00:00:00.000Z' }),
-				null,
-				{ name: 'No identifier' },
 			]);
 
 		const { results } = await searchContainers();
@@ -70,7 +68,7 @@ describe('the list of containers', () => {
 			{ name: 'Invoice (last, 2026-11-18)', value: 'last' },
 			{ name: 'no-name (2026-11-02)', value: 'no-name' },
 			{ name: 'Invoice (first, 2026-11-01)', value: 'first' },
-			{ name: 'Old (old-5f0c2a4e-8d1b)', value: 'old-5f0c2a4e-8d1b' },
+			{ name: 'Old (old-5f0c)', value: 'old-5f0c2a4e-8d1b' },
 		]);
 	});
 
@@ -193,7 +191,7 @@ describe.each([
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it.each([undefined, '={{ $json.owner }}', ' '])(
+	it.each(['', '={{ $json.owner }}', ' '])(
 		'belongs to the user of the API key when the user in the options is %j',
 		async (entered) => {
 			service.get('/me').reply(200, { id: 'user?7' });

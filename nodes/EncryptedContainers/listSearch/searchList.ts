@@ -2,15 +2,19 @@ import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { findCreation, sortNewestFirst } from '../../shared/api/creation';
-import type { ListDefinition } from '../../shared/api/lists';
-import { CONTACT_LIST, CONTAINER_LIST, fetchList } from '../../shared/api/lists';
-import { getContactEmail, getContainerIdentity, unwrapContact } from '../../shared/api/records';
+import {
+	CONTACT_LIST,
+	CONTAINER_LIST,
+	fetchEntries,
+	type ListDefinition,
+	type ListEntry,
+} from '../../shared/api/lists';
+import { unwrapContact } from '../../shared/api/records';
 import { ServiceClient } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { takeBreak } from '../../shared/client/delay';
 import { Limiter } from '../../shared/client/limiter';
-import { parseId } from '../../shared/client/path';
-import { userIdOption } from '../../shared/descriptions/options';
+import { parseUserId } from '../../shared/client/path';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
@@ -18,61 +22,56 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_SECONDS = 10;
 
-/** The entry of a picker for a record. */
-type ToChoice = (record: IDataObject) => { label: string; value?: string };
-
 /** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
-export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', (record) => {
-	const { id = '', name } = getContainerIdentity(record);
-	// The first part of a UUID: the editor shows about fifty characters of an entry.
-	const shortId = /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
-	const details = [name === undefined ? '' : shortId, findCreation(record)?.day].filter(Boolean);
-	const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
-	return { label: `${name ?? id}${suffix}`, value: id };
+export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', ({ id, name, record }) => {
+	// The editor shows about fifty characters of an entry.
+	const details = [name === undefined ? '' : id.slice(0, 8), findCreation(record)?.day];
+	const suffix = details.filter(Boolean).join(', ');
+	return suffix === '' ? id : `${name ?? id} (${suffix})`;
 });
 
-export const searchContacts = createSearch(CONTACT_LIST, 'By Email', (record) => {
-	const email = getContactEmail(record);
+export const searchContacts = createSearch(CONTACT_LIST, 'By Email', ({ id, record }) => {
 	const { first_name, last_name } = unwrapContact(record);
-	const isText = (part: unknown) => typeof part === 'string' && part !== '';
-	const fullName = [first_name, last_name].filter(isText).join(' ');
-	return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
+	const fullName = [first_name, last_name].filter(Boolean).join(' ');
+	return fullName === '' ? id : `${fullName} (${id})`;
 });
 
 /** The list search of a resource locator: each word that the user types is in the label or value, in capitals or not. */
-function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoice) {
+function createSearch(
+	list: ListDefinition,
+	manualMode: string,
+	getLabel: (entry: ListEntry) => string,
+) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		try {
-			const words = normalize(filter).split(/\s/);
 			const { client, records, isWhole } = await fetchAvailable(this, list, manualMode);
+			const words = normalize(filter).split(/\s/);
 			const results: INodeListSearchResult['results'] = [];
-			for (const record of sortNewestFirst(records, (entry) => entry)) {
+			for (const record of sortNewestFirst(records, (one) => one)) {
 				await takeBreak();
-				const { label, value = '' } = toChoice(record);
-				if (value === '' || isEvaluated(value)) continue;
+				const { id: value = '', name } = list.getIdentity(record);
+				const label = client.redactLine(getLabel({ id: value, name, record }));
 				const text = normalize(`${label} ${value}`);
-				if (!words.every((word) => text.includes(word))) continue;
-				const line = client.redactLine(label);
+				if (isEvaluated(value) || !words.every((word) => text.includes(word))) continue;
 				// The editor stores the label, too.
-				results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
+				results.push({ name: isEvaluated(label) ? `"${label}"` : label, value });
 			}
 			if (isWhole) return { results };
-			// Chosen, it is as empty as the field was.
 			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
+			// Chosen, it is as empty as the field was.
 			return { results: [...results, { name: more, value: '' }] };
 		} catch (error) {
-			const isOfService = error instanceof NodeApiError;
-			throw isOfService ? error : createInputError(this.getNode(), error as Error);
+			throw error instanceof NodeApiError
+				? error
+				: createInputError(this.getNode(), error as Error);
 		}
 	};
 }
 
-/** The records that the service lists without a link to others, or within the time. */
+/** What the service lists without a link to others, or within the time. */
 async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefinition, mode: string) {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
-	const { userId: entered } = getEntered(context, 'options');
-	const isChosen = typeof entered === 'string' && entered.trim() !== '';
-	const chosenUser = isChosen ? parseId(entered, userIdOption.displayName) : undefined;
+	const chosenUser = parseUserId(getEntered(context, 'options'), undefined);
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const connection = await getConnection(context);
 	const client = new ServiceClient({
@@ -87,26 +86,25 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 		requestOptions,
 	});
 	const records: IDataObject[] = [];
+	const matches = (record: IDataObject) => records.push(record) > 0;
 	let isWhole = true;
+	const acceptRest = () => {
+		isWhole = false;
+		return true;
+	};
 	const fetchAll = async () => {
 		const userId = chosenUser ?? (await client.getCurrentUser()).id;
-		await fetchList(client, list, userId, {
-			matches: (record) => records.push(record) > 0,
-			acceptRest() {
-				isWhole = false;
-				return true;
-			},
-		});
+		await fetchEntries(client, list, userId, { matches, acceptRest });
 	};
 	await fetchAll().catch((error: Error) => {
 		if (!signal.aborted) throw error;
 		isWhole = false;
 		if (records.length > 0) return;
 		throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
-			description: `The list is too long or the service is too slow to choose from the list. Set the field to ${mode} and enter the value, or try again later.`,
+			description: `Set the field to ${mode} and enter the value, or try again later.`,
 		});
 	});
-	return { client, records: await client.redact(records), isWhole };
+	return { client, records, isWhole };
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */

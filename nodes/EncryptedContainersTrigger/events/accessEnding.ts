@@ -1,8 +1,8 @@
 import { UserError } from 'n8n-workflow';
 
 import { CONTAINER_LIST } from '../../shared/api/lists';
-import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
-import { isFilled, isRecord } from '../../shared/responses/shapes';
+import { isSet, parseRule } from '../../shared/api/ruleValues';
+import { daysBetween } from '../../shared/parameters/dates';
 import type { ListEvent } from '../types';
 
 /**
@@ -13,36 +13,29 @@ import type { ListEvent } from '../types';
  * n8n was down. Otherwise somebody ended access, or it had ended before.
  */
 export const accessEnding: ListEvent = {
-	option: {
-		name: 'Access Ending',
-		value: 'accessEnding',
-		description:
-			'When the last day of access to a container is near. Triggers once for each end date.',
-	},
+	name: 'Access Ending',
+	value: 'accessEnding',
+	description:
+		'When the last day of access to a container is near. Triggers once for each end date.',
 	list: CONTAINER_LIST,
-	sample: 'A test shows containers whose access ends within the chosen days.',
-	nothingToShow: 'No container whose access ends within the chosen days was found',
 	readsRules: true,
 	toContent({ rules = {} }, { withinDays, today }, saved) {
-		const time: unknown = isFilled(rules.time) ? rules.time : undefined;
-		const end = isRecord(time) ? time.end : time;
-		if (isNoDate(end)) return undefined;
-		const endsOn = parseServiceDate(end);
-		if (endsOn === undefined) {
-			const shown = JSON.stringify(end).slice(0, 100);
-			throw new UserError(`The end of access is not a date: ${shown}`, {
-				description:
-					'Report this to the operator of the service: the API documents dates such as 2026-12-31.',
-			});
+		const { time } = rules;
+		const window = isSet(time) ? parseRule('time', time) : {};
+		if (window === undefined) {
+			const shown = JSON.stringify(time).slice(0, 100);
+			throw new UserError(`The time of access is not one of days such as 2026-12-31: ${shown}`);
 		}
-		const daysLeft = daysBetween(today, endsOn);
-		const ahead = `~${endsOn}`;
-		const toItem = () => ({ endsOn, daysLeft });
+		const { end } = window as { end?: string };
+		if (end === undefined) return undefined;
+		const daysLeft = daysBetween(today, end);
+		const ahead = `~${end}`;
 		if (daysLeft < 0 && saved !== ahead) return undefined;
-		if (daysLeft <= withinDays) return { content: endsOn, toItem };
+		if (daysLeft <= withinDays) {
+			return { content: end, toItem: () => ({ endsOn: end, daysLeft }) };
+		}
 		// What was emitted stays so: the days can become fewer in between.
-		return { content: saved === endsOn ? endsOn : ahead, isSilent: true, toItem };
+		return { content: saved === end ? end : ahead };
 	},
 	isEvent: (before, content) => before !== content,
-	stateKey: ({ nameContains }) => nameContains,
 };

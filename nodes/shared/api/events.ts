@@ -14,7 +14,7 @@ export function createEventList(containerId?: string): ListDefinition {
 		segments: [...folder, 'events'],
 		action: 'list the events',
 		expected: 'events with an id',
-		getIdentity: ({ id }) => ({ id: id === undefined || id === null ? undefined : String(id) }),
+		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
 	};
 }
 

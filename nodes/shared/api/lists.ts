@@ -43,54 +43,27 @@ export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
 	matches?: (record: IDataObject) => boolean;
 }
 
-/** All entries that match, or as many as the limit allows, each once. @throws NodeApiError for one that is no object */
-export async function fetchList(
-	client: ServiceClient,
-	list: ListDefinition,
-	userId: string,
-	{ query, limit = Infinity, matches, acceptRest }: ListOptions = {},
-): Promise<IDataObject[]> {
-	const request = { ...createListRequest(list, userId, query), acceptRest };
-	const convert = (entry: unknown) => {
-		if (!isRecord(entry)) throw createEntryError(client, request, list, 'that is no object');
-		return matches === undefined || matches(entry) ? entry : undefined;
-	};
-	const identify = (entry: unknown) => (isRecord(entry) ? list.getIdentity(entry).id : undefined);
-	return await fetchAllPages(client, request, limit, convert, identify);
-}
-
-/** As fetchList, with the identifiers of the entries. @throws NodeApiError also for one without an identifier */
+/**
+ * All entries that match, or as many as the limit allows, each once.
+ *
+ * @throws NodeApiError also for an entry without an identifier
+ */
 export async function fetchEntries(
 	client: ServiceClient,
-	list: ListDefinition,
+	{ segments, action, expected, getIdentity }: ListDefinition,
 	userId: string,
-	options: ListOptions = {},
+	{ query = [], limit = Infinity, matches = () => true, acceptRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId, options);
-	return records.map((record) => {
-		const { id, name } = list.getIdentity(record);
-		if (id !== undefined) return { id, name, record };
-		const request = createListRequest(list, userId, options.query);
-		throw createEntryError(client, request, list, 'without an identifier');
-	});
-}
-
-function createListRequest(
-	{ segments, action }: ListDefinition,
-	userId: string,
-	query: QueryParameters = [],
-): ServiceRequest {
 	const path = buildPath(['users', userId, ...segments]);
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	return { method: 'GET', path: `${path}${search}`, action };
-}
-
-function createEntryError(
-	client: ServiceClient,
-	request: ServiceRequest,
-	{ expected }: ListDefinition,
-	problem: string,
-): Error {
-	const received = `a list with an entry ${problem}`;
-	return client.createError(request, { kind: 'unexpected', expected, received });
+	const request = { method: 'GET', path: `${path}${search}`, action, acceptRest } as const;
+	const identify = (entry: unknown) => (isRecord(entry) ? getIdentity(entry).id : undefined);
+	const convert = (entry: unknown) => {
+		const record = isRecord(entry) ? entry : {};
+		const { id, name } = getIdentity(record);
+		if (id !== undefined) return matches(record) ? { id, name, record } : undefined;
+		const received = 'a list with an entry without an identifier';
+		throw client.createError(request, { kind: 'unexpected', expected, received });
+	};
+	return await fetchAllPages(client, request, limit, convert, identify);
 }

@@ -19,9 +19,3 @@ export function normalizeKey(name: string): string {
 	const joined = name.replace(/[_\-\s]/g, '');
 	return joined.normalize('NFC').toLowerCase();
 }
-
-/** Whether a name is one of those that a person entered: in any spelling, where none of the `names` is spelled so. */
-export function createKeyFilter(entered: string[], names: string[]): (name: string) => boolean {
-	const keys = entered.filter((name) => !names.includes(name)).map(normalizeKey);
-	return (name) => entered.includes(name) || keys.includes(normalizeKey(name));
-}

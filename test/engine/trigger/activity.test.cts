@@ -107,7 +107,7 @@ describe.each([
 
 		expect(emitted.map(({ id }) => id)).toEqual(['6', '5', '4', '3', '2']);
 		expect(emitted[0]).toEqual({
-			sample: expect.stringContaining('A test shows') as string,
+			sample: expect.stringContaining('an example') as string,
 			...item(event(6, action)),
 		});
 		expect(staticData).toEqual({});

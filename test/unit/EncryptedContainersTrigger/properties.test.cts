@@ -23,7 +23,7 @@ it('the trigger offers the events whose names saved workflows hold', () => {
 
 it('the trigger describes each event, and names it in the subtitle', () => {
 	for (const { name, value, description: text, action } of options) {
-		expect(getEvent(value).option.name).toBe(name);
+		expect(getEvent(value).name).toBe(name);
 		expect(description.subtitle).toContain(`"${name}"`);
 		expect(action).toMatch(/^On /);
 		expect(text).toMatch(/^When /);

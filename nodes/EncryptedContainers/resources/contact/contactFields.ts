@@ -3,14 +3,15 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { createKeyFilter } from '../../../shared/responses/shapes';
-import { choiceField, createNotice, rowsField, simpleField } from '../../descriptions/commonFields';
+import { choiceField, rowsField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
 const EMAIL_NAME = /^e-?mail$/i;
 /** The service sets these, whatever is sent: a record that was read can be changed and sent back with them. */
 const SET_BY_SERVICE = ['created_date', 'updated_date'];
+/** Text in the API, where a table can have a number. */
+const TEXTS = ['first_name', 'last_name', 'company', 'phone_number'];
 const AUTO_MAP = 'Auto-Map Input Data to Fields';
 const IGNORE = 'Inputs to Ignore';
 const IGNORE_ADVICE = `, or enter the input field that has it in "${IGNORE}"`;
@@ -64,44 +65,34 @@ const sourceFields: INodeProperties[] = [
 export const contactFields = [dataToSend, ...sourceFields];
 
 /** Where the input is a table, its columns are the fields. */
-export const tableFields: INodeProperties[] = [
-	{ ...dataToSend, default: 'autoMapInputData' },
-	...sourceFields,
-	createNotice(
-		'noFieldsNotice',
-		'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
-		{
-			show: { dataToSend: ['defineBelow'] },
-			// n8n 1 takes a path without the slash for the name of a property.
-			hide: { '/fieldsUi.fields': [{ _cnd: { exists: true } }] },
-		},
-	),
-];
+export const tableFields = [{ ...dataToSend, default: 'autoMapInputData' }, ...sourceFields];
 
 /** @throws UserError for fields that can't be sent, such as another address than that of the contact */
 export function parseContactFields(item: Item, email: string): IDataObject {
+	const fields = parseFields(item, email);
+	// The address is what finds the contact, and is in the path of the request.
+	const own = Object.entries(fields).filter(
+		([name]) => !EMAIL_NAME.test(name) && !SET_BY_SERVICE.includes(name),
+	);
+	const toSent = ([name, value]: (typeof own)[number]) =>
+		[name, typeof value === 'number' && TEXTS.includes(name) ? String(value) : value] as const;
+	return Object.fromEntries(own.map(toSent));
+}
+
+function parseFields(item: Item, email: string): IDataObject {
 	const mode = parseChoiceField(item, dataToSend);
 	if (mode === 'autoMapInputData') return mapInputFields(item, email);
 	const fields =
 		mode === 'json'
 			? parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)')
 			: parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject);
-	// The address is what finds the contact: another one in its fields would rename it.
 	const other = Object.keys(fields).find(
 		(name) => EMAIL_NAME.test(name) && !isSameAddress(fields[name], email),
 	);
-	if (other === undefined) return withoutOwnFields(fields);
+	if (other === undefined) return fields;
 	throw new UserError(`The field "${other}" has another address than "Email"`, {
 		description: `Nothing was sent. Remove "${other}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
 	});
-}
-
-/** Without the address, which is in the path of the request, and what the service sets. */
-function withoutOwnFields(fields: IDataObject): IDataObject {
-	const entries = Object.entries(fields).filter(
-		([name]) => !EMAIL_NAME.test(name) && !SET_BY_SERVICE.includes(name),
-	);
-	return Object.fromEntries(entries);
 }
 
 /** The item's own fields, except those to ignore and the one that the address came from. */
@@ -109,25 +100,20 @@ function mapInputFields(item: Item, email: string): IDataObject {
 	if (item.isTool) {
 		throw new UserError(`A tool can't use "${AUTO_MAP}"`, {
 			description:
-				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
+				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Let the model define the values: choose another way in "Data to Send".',
 		});
 	}
-	const isIgnored = createKeyFilter(
-		parseList(item.getParameter('inputsToIgnore', ''), IGNORE),
-		Object.keys(item.input.json),
-	);
+	const ignored = parseList(item.getParameter('inputsToIgnore', ''), IGNORE);
 	const expression = String(item.getRawParameter('email'));
-	const fields = Object.entries(withoutOwnFields(item.input.json)).filter(([name, value]) => {
+	const fields = Object.entries(item.input.json).filter(([name, value]) => {
 		const isSource = expression.includes(name) && isSameAddress(value, email);
-		return !isSource && !isIgnored(name);
+		return !isSource && !ignored.includes(name);
 	});
 	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, IGNORE_ADVICE)) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {
-	const address = getEmail(value);
-	if (typeof address !== 'string') return false;
-	return toAddressKey(cleanAddress(address.replace(/[,;]$/, ''))) === toAddressKey(email);
+	return toAddressKey(cleanAddress(String(getEmail(value)))) === toAddressKey(email);
 }
 
 function parseFieldRows(collection: IDataObject): IDataObject {
@@ -141,13 +127,12 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 		}
 		if (value === undefined) {
 			throw new UserError(`The value of the contact field "${field}" is empty`, {
-				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row of "${field}" from "Fields".`,
+				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row from "Fields".`,
 			});
 		}
 		if (values.has(field)) {
 			throw new UserError(`"Fields" contains "${field}" twice`, {
-				description:
-					'Nothing was sent. A contact has one value for each field. Remove one of the rows.',
+				description: 'Nothing was sent. Remove one of the rows.',
 			});
 		}
 		values.set(field, value);

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { buildPath } from '../../../shared/client/path';
 import { numberOption, queryOption } from '../../../shared/descriptions/options';
@@ -18,7 +18,7 @@ import {
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call, Job, ParsedItem, Send } from '../../execution/operation';
+import type { Call, Job, ParsedItem } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
 import { parseContactFields, tableFields } from './contactFields';
 import { fetchContacts, listDifferences, writeContact } from './contacts';
@@ -34,14 +34,6 @@ const emailField: INodeProperties = {
 		'Email address of each contact: an expression with the column of the table that has it. All input items together are the table.',
 };
 
-/** The reasons of a dry run, by action. */
-const WOULD = {
-	created: 'The contact would be created.',
-	updated: 'These fields of the contact would be updated.',
-	unchanged: 'Nothing would be changed.',
-	deleted: 'The contact would be deleted, because no input item has it.',
-};
-
 /** So many deletions are no sign of an incomplete table. */
 const MIN_DELETIONS = 2;
 
@@ -51,6 +43,9 @@ const maxDeletionsOption = numberOption(
 	'If more than this percentage of the contacts would be deleted, the node changes nothing and fails. Two are always allowed.',
 );
 const { displayName: MAX_DELETIONS } = maxDeletionsOption;
+
+const NO_DELETIONS =
+	'No contacts were deleted, because an input item failed: a contact that is missing from the input could be its own. Correct what failed, then run the workflow again.';
 
 type Row = ReturnType<typeof parseRow>;
 
@@ -102,7 +97,9 @@ export const syncContacts = defineOperation({
 				run.createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
 			);
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
-			yield createDeletions(call, entries, plan);
+			// A contact that is missing from the input could be that of an item that failed.
+			if (run.failed === 0) yield createDeletions(call, entries, plan);
+			else if (rows[0].settings.deleteMissing) run.addHint(NO_DELETIONS);
 		} finally {
 			leave?.();
 		}
@@ -159,7 +156,7 @@ async function createPlan(call: Call, userId: string, rows: Row[], isWhole: bool
 		const description = `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`;
 		refuse(call.run, dryRun, message, description);
 	}
-	return { userId, known, missing, deleteMissing, dryRun };
+	return { userId, known, missing, dryRun };
 }
 
 /** Writes a row where it differs from the contact. */
@@ -168,7 +165,7 @@ async function syncRow(call: Call, { email, key, fields }: Row, { userId, known,
 	const changes = listDifferences(current?.record ?? {}, fields);
 	const address = current?.id ?? email;
 	const action = current === undefined ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
-	if (dryRun) return { action, email: address, changes, dryRun, reason: WOULD[action] };
+	if (dryRun) return { action, email: address, changes, ...describeDryRun(action) };
 	if (action !== 'unchanged') {
 		const changed = Object.fromEntries(changes.map((name) => [name, fields[name]]));
 		await writeContact(call, userId, address, changed);
@@ -176,41 +173,31 @@ async function syncRow(call: Call, { email, key, fields }: Row, { userId, known,
 	return { action, email: address, changes };
 }
 
-/** One job for each contact to delete; one that fails where an item failed, whose contact could be one of them. */
+/** One job for each contact to delete. */
 function createDeletions(call: Call, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
-	const { userId, missing, deleteMissing, dryRun } = plan;
 	const { item, run } = call;
-	const createJob = (id: string, errorFields: IDataObject, send: Send): Job => ({
-		...run.createJob({ item, input: {} }, send),
-		id,
+	return plan.missing.map((email) => ({
+		...run.createJob({ item, input: {} }, async (own) => [await deleteContact(own, email, plan)]),
+		id: `delete ${email}`,
 		pairedItem: linkToAll(entries),
 		isForAllItems: true,
-		getErrorFields: () => errorFields,
-	});
-	if (deleteMissing && run.failed > 0) {
-		const fail = async () => await Promise.reject(explainNoDeletions(run.failed));
-		return [createJob('no deletions', {}, fail)];
-	}
-	return missing.map((email) =>
-		createJob(`delete ${email}`, { contactEmail: email }, async ({ client }) => {
-			const deletion = { action: 'deleted', email, changes: [] };
-			if (dryRun) return [{ ...deletion, dryRun, reason: WOULD.deleted }];
-			const path = buildPath(['users', userId, 'contacts', email]);
-			const subject = { contactEmail: email };
-			const request = { path, action: `delete the contact "${email}"`, subject };
-			await deleteRecord(client, request).catch((error: unknown) => {
-				// Somebody else deleted it meanwhile.
-				if (!isNotFound(error)) throw error;
-			});
-			return [deletion];
-		}),
-	);
+		getErrorFields: () => ({ contactEmail: email }),
+	}));
 }
 
-function explainNoDeletions(failed: number): UserError {
-	const items = failed === 1 ? 'an input item' : `${failed} input items`;
-	return new UserError(`No contacts were deleted, because ${items} failed`, {
-		description:
-			'A contact that is missing from the input could be one of theirs. Correct what failed, then run the workflow again.',
+async function deleteContact({ client }: Call, email: string, { userId, dryRun }: Plan) {
+	const deletion = { action: 'deleted', email, changes: [] };
+	if (dryRun) return { ...deletion, ...describeDryRun('deleted') };
+	const path = buildPath(['users', userId, 'contacts', email]);
+	const action = `delete the contact "${email}"`;
+	const request = { path, action, subject: { contactEmail: email } };
+	await deleteRecord(client, request).catch((error: unknown) => {
+		// Somebody else deleted it meanwhile.
+		if (!isNotFound(error)) throw error;
 	});
+	return deletion;
+}
+
+function describeDryRun(action: string) {
+	return { dryRun: true, reason: `The contact would be ${action}.` };
 }

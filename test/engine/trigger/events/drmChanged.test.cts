@@ -115,7 +115,7 @@ describe('access rules', () => {
 
 describe('what changed', () => {
 	const after = { opens: 3, recipients: ['ANN@x.example', 'new@x.example', 'New@X.example'] };
-	const added = { recipients: ['new@x.example'] };
+	const added = { recipients: ['New@X.example'] };
 
 	it('is the recipients that came, of which the state contains hashes', async () => {
 		const { emitted, polling } = await pollChange({ ...full, opens: 5 }, after);

@@ -1,9 +1,4 @@
-import {
-	CONTACT_LIST,
-	CONTAINER_LIST,
-	fetchEntries,
-	fetchList,
-} from '../../../../nodes/shared/api/lists';
+import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../../../../nodes/shared/api/lists';
 import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
 describe('a list that is fetched', () => {
@@ -12,11 +7,12 @@ describe('a list that is fetched', () => {
 		[CONTACT_LIST, '/users/u/contacts', [{ email: 'a@x.example' }], 'list the contacts'],
 	])('has its path and its name: $segment', async (list, path, body, action) => {
 		const { client, sent, replies } = setUpClient([{ body }]);
-		expect(await fetchList(client, list, 'u')).toEqual(body);
+		const entries = await fetchEntries(client, list, 'u');
+		expect(entries.map(({ record }) => record)).toEqual(body);
 		expect(sent[0]).toMatchObject({ method: 'GET', url: `${baseUrl}${path}` });
 
 		replies.push({ status: 403 });
-		expect((await errorOf(fetchList(client, list, 'u'))).message).toContain(action);
+		expect((await errorOf(fetchEntries(client, list, 'u'))).message).toContain(action);
 	});
 
 	it('is not whole where one of its records comes on two pages, whatever else changed in it', async () => {
@@ -29,7 +25,7 @@ describe('a list that is fetched', () => {
 			{ body: toPage(['c'], 2) },
 		]);
 
-		const { message } = await errorOf(fetchList(client, CONTAINER_LIST, 'u'));
+		const { message } = await errorOf(fetchEntries(client, CONTAINER_LIST, 'u'));
 
 		expect(message).toContain('3 entries, but there might be more because "total" is 4');
 	});
@@ -43,7 +39,7 @@ describe('a list that is fetched', () => {
 			{ body: [{ uuid: 'c-2' }, { uuid: 'c-3' }], headers: { link: '<?page=3>; rel="next"' } },
 		]);
 
-		const records = await fetchList(client, CONTAINER_LIST, 'u', {
+		const records = await fetchEntries(client, CONTAINER_LIST, 'u', {
 			query: [
 				['q', 'a b'],
 				['sort', '-x'],
@@ -52,7 +48,7 @@ describe('a list that is fetched', () => {
 			matches: ({ uuid }) => String(uuid).startsWith('c'),
 		});
 
-		expect(records).toEqual([{ uuid: 'c-1' }, { uuid: 'c-2' }]);
+		expect(records.map(({ id }) => id)).toEqual(['c-1', 'c-2']);
 		expect(sent.map(({ url }) => url)).toEqual([
 			`${baseUrl}/users/u/containers?q=a+b&sort=-x`,
 			`${baseUrl}/users/u/containers?page=2`,
@@ -74,7 +70,7 @@ describe('a list that is fetched', () => {
 
 	it.each<[unknown, string]>([
 		[[{ uuid: 'c-1' }, { name: 'Two' }], 'a list with an entry without an identifier'],
-		[[{ uuid: 'c-1' }, 'c-2'], 'a list with an entry that is no object'],
+		[[{ uuid: 'c-1' }, 'c-2'], 'a list with an entry without an identifier'],
 	])('is an error where entries cannot be told apart: %j', async (body, received) => {
 		const { client } = setUpClient([{ body }]);
 

@@ -1,5 +1,4 @@
 import { isSameJson, toCanonicalText } from '../../../../nodes/shared/responses/canonicalJson';
-import { createKeyFilter } from '../../../../nodes/shared/responses/shapes';
 
 it.each<[unknown, unknown, boolean]>([
 	[[1, [2]], [1, [2]], true],
@@ -28,14 +27,4 @@ it.each<[unknown, unknown, boolean]>([
 	[[['a', 'b'], 'c'], [['a'], 'b', 'c'], false],
 ])('%j and %j have the same canonical text: %s', (one, two, isSame) => {
 	expect(toCanonicalText(one) === toCanonicalText(two)).toBe(isSame);
-});
-
-it('a name is one of those entered in any spelling, unless another is spelled so', () => {
-	const isMeant = (names: string[]) =>
-		names.filter(createKeyFilter(['First Name', 'CRM-ID'], names));
-
-	expect(isMeant(['First Name', 'first_name', 'crm_id'])).toEqual(['First Name', 'crm_id']);
-	expect(isMeant(['first_name', 'first'])).toEqual(['first_name']);
-	const spelled = 'Größe'.normalize('NFD');
-	expect([spelled].filter(createKeyFilter(['größe'], [spelled]))).toEqual([spelled]);
 });

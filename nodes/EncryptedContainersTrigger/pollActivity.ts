@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	assertEvents,
+	createEventList,
+	MAX_EVENTS_OF_PAGE,
+	toEventItem,
+} from '../shared/api/events';
+import { fetchEntries } from '../shared/api/lists';
+import { matchesName } from '../shared/parameters/wildcards';
+import type { Poll } from './createPoll';
+import type { PollState } from './pollState';
+import type { ActivityEvent } from './types';
+
+/** Events of one poll. The next one continues with the others. */
+const MAX_EVENTS = 10_000;
+
+/**
+ * The service's events since the last poll, in their order. The first poll only notes the newest one: nothing old is an
+ * event.
+ *
+ * @returns the items to emit, and what to save
+ */
+export async function pollActivity(poll: Poll, event: ActivityEvent) {
+	const { state } = poll;
+	const after = state?.readUntil;
+	const records =
+		state === undefined
+			? await fetchEvents(poll, { order: 'desc' }, 1)
+			: await fetchEvents(poll, after === undefined ? {} : { after }, MAX_EVENTS);
+	const readUntil = records.length === 0 ? after : String(records.at(-1)?.id);
+	const items = state === undefined ? [] : records.filter((record) => isMeant(poll, event, record));
+	return { items, state: { known: new Map(), readUntil } satisfies PollState };
+}
+
+/** The newest events first. */
+export async function fetchActivitySample(poll: Poll, event: ActivityEvent) {
+	const records = await fetchEvents(poll, { order: 'desc' }, MAX_EVENTS_OF_PAGE);
+	return records.filter((record) => isMeant(poll, event, record));
+}
+
+async function fetchEvents(poll: Poll, own: Record<string, string>, limit: number) {
+	const { client, userId, parameters } = poll;
+	await assertEvents(client);
+	const pageSize = String(Math.min(limit, MAX_EVENTS_OF_PAGE));
+	const query = [...parameters.query, ...Object.entries({ ...own, limit: pageSize })];
+	const entries = await fetchEntries(client, createEventList(), userId, { query, limit });
+	return await client.redact(entries.map(({ record }) => toEventItem(record)));
+}
+
+function isMeant({ parameters }: Poll, { activity }: ActivityEvent, record: IDataObject): boolean {
+	const name = String(record.container_name ?? '');
+	return record.action === activity && matchesName(name, parameters.nameContains);
+}
