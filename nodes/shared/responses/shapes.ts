@@ -13,9 +13,3 @@ export function isRecord(value: unknown): value is IDataObject {
 export function isFilled(value: unknown): boolean {
 	return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
-
-/** A name as services in different languages share it: `created_at`, `createdAt` and `Created-At` are one. */
-export function normalizeKey(name: string): string {
-	const joined = name.replace(/[_\-\s]/g, '');
-	return joined.normalize('NFC').toLowerCase();
-}
