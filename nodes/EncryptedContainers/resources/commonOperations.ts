@@ -19,12 +19,10 @@ export function getOne(action: string): Operation<PathParams> {
 	return {
 		parse: (item) => item.getPathParams(),
 		async send(call, subject) {
-			const path = await call.getPath();
-			const request = { method: 'GET', path, action, subject } as const;
-			const record = await call.client.requestObject(request, (found) =>
-				checkRecord(found, subject),
-			);
 			const { containerId } = subject;
+			const request = { method: 'GET', path: await call.getPath(), action, subject } as const;
+			const check = (found: IDataObject) => checkRecord(found, subject);
+			const record = await call.client.requestObject(request, check);
 			return [containerId === '' ? record : withContainerId(containerId, record)];
 		},
 	};
@@ -37,17 +35,17 @@ export function deleteOne(action: string): Operation<PathParams> {
 		parse: (item) => item.getPathParams(),
 		async send(call, subject) {
 			const { containerId, contactEmail: email } = subject;
-			const path = await call.getPath();
 			const { state } = call.item;
+			const path = await call.getPath();
 			const onUnknownOutcome = () => {
 				state.isOutcomeUnknown = true;
 			};
-			const request = { path, action, subject, onUnknownOutcome };
+			const remove = async () =>
+				await deleteRecord(call.client, { path, action, subject, onUnknownOutcome });
 			// Once for two items with the same record.
-			await call.run.tries.memoize(call.getSharedKey(`DELETE ${path}`), async () => {
-				await deleteRecord(call.client, request).catch((error: unknown) => {
-					if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
-				});
+			const removal = call.run.tries.memoize(call.getSharedKey(`DELETE ${path}`), remove);
+			await removal.catch((error: unknown) => {
+				if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
 			});
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},

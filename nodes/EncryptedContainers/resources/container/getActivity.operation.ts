@@ -9,11 +9,7 @@ import {
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseList } from '../../../shared/parameters/lists';
 import type { QueryParameters } from '../../../shared/parameters/query';
-import {
-	parseChoice,
-	parseChoiceField,
-	type ChoiceField,
-} from '../../../shared/parameters/scalars';
+import { parseChoice, parseChoiceField } from '../../../shared/parameters/scalars';
 import { toMoment } from '../../../shared/parameters/values';
 import { choiceField, paginationFields, simpleField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
@@ -38,20 +34,18 @@ const ACTIONS = {
 	rulesChanged: 'drm.update',
 };
 
-const actionsField = {
-	displayName: 'Actions',
-	name: 'actions',
-	type: 'multiOptions',
-	options: [
-		{ name: 'Access Refused', value: 'refused' },
-		{ name: 'Access Rules Changed', value: 'rulesChanged' },
-		{ name: 'Container Created', value: 'created' },
-		{ name: 'Container Deleted', value: 'deleted' },
-		{ name: 'Container Opened', value: 'opened' },
-	],
-	default: ['opened', 'refused'],
-	description: 'What to list',
-} satisfies ChoiceField<keyof typeof ACTIONS>;
+const actionsField = choiceField<keyof typeof ACTIONS>(
+	['Actions', 'actions', 'opened'],
+	{
+		refused: ['Access Refused'],
+		rulesChanged: ['Access Rules Changed'],
+		created: ['Container Created'],
+		deleted: ['Container Deleted'],
+		opened: ['Container Opened'],
+	},
+	'What to list',
+	{ type: 'multiOptions', default: ['opened', 'refused'] },
+);
 
 const afterOption = simpleField(
 	['After', 'after', ''],

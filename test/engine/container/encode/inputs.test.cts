@@ -77,11 +77,6 @@ it.each<[message: string, advice: string, parameters: IDataObject]>([
 		{ ...withManifest({ container: {} }), specifyManifest: 'JSON' },
 	],
 	[
-		'The manifest contains no container name',
-		'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
-		{ ...withManifest({ container: { name: 5 } }), options: { ifExists: 'fail' } },
-	],
-	[
 		'"Container Name" is empty',
 		'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
 		{ name: ' ' },

@@ -1,4 +1,4 @@
-import { updateDisplayOptions, UserError, type IDataObject } from 'n8n-workflow';
+import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/ruleValues';
 import { getDateInDays } from '../../../../shared/parameters/dates';
@@ -113,12 +113,6 @@ export const encodeFiles = defineOperation<Upload>({
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
-		if (ifExists !== 'create' && name === '') {
-			throw new UserError('The manifest contains no container name', {
-				description:
-					'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
-			});
-		}
 		item.getErrorFields = () => ({ name });
 		item.sensitiveValues.push(...findPasswords(manifest));
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };

@@ -39,6 +39,8 @@ const accessEndsField = choiceField(
 	'When people can no longer open the container (time.end in the API)',
 );
 
+const RULES_LABEL = 'More Access Rules';
+
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
 export const manifestFields: INodeProperties[] = [
@@ -69,7 +71,7 @@ export const manifestFields: INodeProperties[] = [
 		'Whether recipients can download the files. If off, they can only view them.',
 	),
 	{
-		displayName: 'More Access Rules',
+		displayName: RULES_LABEL,
 		name: 'drmRules',
 		type: 'collection',
 		placeholder: 'Add Rule',
@@ -144,13 +146,12 @@ function parseFields(item: Item): IDataObject {
 	const endFields = END_FIELDS[parseChoiceField(item, accessEndsField)];
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
 	const rules = item.getParameter('drmRules', {}) as IDataObject;
+	const password = 'password' in rules ? parsePassword(rules.password, RULES_LABEL) : undefined;
 	return {
 		name,
-		...(recipients.length === 0 ? {} : { recipients }),
+		recipients: recipients.length === 0 ? undefined : recipients,
 		downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
-		...('password' in rules
-			? { password: parsePassword(rules.password, 'More Access Rules') }
-			: {}),
+		password,
 		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
 	};
 }

@@ -27,7 +27,11 @@ type Context = {
  * and calls `stream()` of one part after the other, for each attempt. Only the current chunk is in memory.
  */
 export class MultipartForm implements Upload {
+	// The shape by which the HTTP client recognizes a form.
 	readonly [Symbol.toStringTag] = 'FormData';
+	readonly append = () => undefined;
+	readonly entries = () => this.parts[Symbol.iterator]();
+	readonly [Symbol.iterator] = this.entries;
 
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
@@ -73,19 +77,6 @@ export class MultipartForm implements Upload {
 		for (const [index, file] of this.sources.entries()) {
 			this.parts[index + 1][1].size = await fetchSize(this.context, file);
 		}
-	}
-
-	/** Part of the shape by which the HTTP client recognizes a form. */
-	append(): never {
-		throw new TypeError('The parts of this form are fixed');
-	}
-
-	entries(): IterableIterator<[string, FilePart]> {
-		return this.parts[Symbol.iterator]();
-	}
-
-	[Symbol.iterator](): IterableIterator<[string, FilePart]> {
-		return this.entries();
 	}
 
 	close(): void {

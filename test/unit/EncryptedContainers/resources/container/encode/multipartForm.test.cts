@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import { parseForm } from '../../../../../../tools/form.cts';
-import { sanitizeMediaType } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
+import { sanitizeMediaType } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { always, anyText } from '../../../../support/seeded.cts';
 
 type Context = ConstructorParameters<typeof MultipartForm>[0];
@@ -36,10 +36,6 @@ const prepareForm = async (...settings: Parameters<typeof createForm>) => {
 /** What the HTTP client reads a file from. */
 const readFile = (form: MultipartForm, index = 0) =>
 	Readable.from([...form][index + 1][1].stream());
-
-it('the parts of a form are fixed', () => {
-	expect(() => createForm(0, () => []).append()).toThrow('The parts of this form are fixed');
-});
 
 describe('a file of a form', () => {
 	it('is sent again from its start, whatever becomes of the request before', async () => {

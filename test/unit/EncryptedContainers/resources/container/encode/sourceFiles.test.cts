@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import type { IBinaryData } from 'n8n-workflow';
 import {
 	cleanFileName,
-	getMediaType,
 	sanitizeMediaType,
-} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
+} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { getFiles } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/inputFiles';
 import { createTextFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { always, anyText } from '../../../../support/seeded.cts';
@@ -103,7 +102,7 @@ it.each([
 	['text/calendar', 'a.ics'],
 	['image/svg+xml', 'a.svg'],
 ])('the media type %s is that of the text files %s', (type, names) => {
-	for (const name of names.split(' ')) expect(getMediaType(name)).toBe(type);
+	for (const name of names.split(' ')) expect(createTextFile('', name).type).toBe(type);
 });
 
 describe('the media type of an input file', () => {
