@@ -11,7 +11,7 @@ import type { Check, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage, toStatusFailure } from './accept';
 import { hashConnection, type Connection } from './connection';
 import type { CurrentUser } from './currentUser';
-import { parseUser, recallUser, rememberUser } from './currentUser';
+import { checkUser, parseUser, recallUser } from './currentUser';
 import { delay, takeBreak } from './delay';
 import type { Limiter } from './limiter';
 import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
@@ -135,17 +135,10 @@ export class ServiceClient {
 
 	/** docs/openapi.yaml, getMe */
 	private async findUser(): Promise<CurrentUser> {
-		const known = recallUser(this.key);
-		if (known !== undefined) return known;
 		const request = { method: 'GET', path: '/me', action: 'find the user of the API key' } as const;
-		const user = parseUser(await this.requestObject(request));
-		if (user === undefined) {
-			const expected = 'a user with an id';
-			const received = 'a JSON object without an id';
-			throw this.createError(request, { kind: 'unexpected', expected, received });
-		}
-		rememberUser(this.key, user);
-		return user;
+		return await recallUser(this.key, async () =>
+			parseUser(await this.requestObject(request, checkUser)),
+		);
 	}
 
 	/** The user whose records a request is about, where it is not that of the API key. */

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { RequestFailure } from '../errors/failure';
 import { buildPath } from './path';
 
 /** The user of an API key. */
@@ -15,20 +16,24 @@ const MAX_AGE = 600_000;
 /** By the key of a client. */
 const known = new Map<string, { user: CurrentUser; until: number }>();
 
-export function recallUser(key: string): CurrentUser | undefined {
-	const { user, until = 0 } = known.get(key) ?? {};
-	return until > Date.now() ? user : undefined;
+/** The user that was found last, or finds it. */
+export async function recallUser(key: string, find: () => Promise<CurrentUser>) {
+	const last = known.get(key);
+	if (last !== undefined && last.until > Date.now()) return last.user;
+	const user = await find();
+	known.set(key, { user, until: Date.now() + MAX_AGE });
+	return user;
 }
 
-export function rememberUser(key: string, user: CurrentUser): void {
-	for (const [other, { until }] of known) if (until <= Date.now()) known.delete(other);
-	known.set(key, { user, until: Date.now() + MAX_AGE });
+/** The failure of a response of GET /me that names no user. */
+export function checkUser({ id }: IDataObject): RequestFailure | undefined {
+	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return undefined;
+	const received = 'a JSON object without an id';
+	return { kind: 'unexpected', expected: 'a user with an id', received };
 }
 
 /** Parses the response of GET /me (docs/openapi.yaml). @throws UserError for an ID that can't be used */
-export function parseUser({ id, features }: IDataObject): CurrentUser | undefined {
-	const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-	if (text === '') return undefined;
-	buildPath([text]);
-	return { id: text, features: Array.isArray(features) ? features.map(String) : [] };
+export function parseUser({ id, features }: IDataObject): CurrentUser {
+	buildPath([String(id)]);
+	return { id: String(id), features: Array.isArray(features) ? features.map(String) : [] };
 }
