@@ -6,12 +6,20 @@ const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 
 /** @throws UserError for an entry that is no address, network, address with wildcards or range */
 export function parseIpRules(value: unknown, label: string): string[] {
-	const entries = parseList(value, label).map((entry) => entry.replace(/\s*([/-])\s*/g, '$1'));
+	const entries = parseList(value, label).map(dropSpaces);
 	const wrong = entries.find((entry) => !isIpRule(entry));
 	if (wrong === undefined) return entries;
 	throw new UserError(`"${wrong.slice(0, 100)}" in "${label}" is not an IP address`, {
 		description: `Enter an address (203.0.113.7), a network (192.168.1.0/24 or 192.168.1.0/255.255.255.0), an address with wildcards (192.*.1.*) or a range (10.0.0.1-10.0.0.9) in "${label}". IPv6 has the same forms but wildcards.`,
 	});
+}
+
+/** Around the sign of a network or a range. */
+function dropSpaces(entry: string): string {
+	return entry
+		.split(/([/-])/)
+		.map((part) => part.trim())
+		.join('');
 }
 
 function isIpRule(entry: string): boolean {

@@ -56,7 +56,7 @@ export const output = (shown: IDataObject, changed = true) => ({
 });
 
 /** The rules after a change (docs/openapi.yaml, updateDrmRules): null removes one. */
-export function merge(before: IDataObject, patch: IDataObject): IDataObject {
+function merge(before: IDataObject, patch: IDataObject): IDataObject {
 	const all = Object.entries({ ...before, ...patch });
 	return Object.fromEntries(all.filter(([, rule]) => rule !== null)) as IDataObject;
 }
