@@ -22,8 +22,6 @@ const LABELS = {
 	forbidDownload: 'Forbid Download',
 } as const;
 
-const WHO_CAN_CHANGE_IT = 'Whoever can edit the credential can change it.';
-
 /** The fields of a manifest and of its container (docs/openapi.yaml, Manifest). */
 const MANIFEST_KEYS = ['container', 'files'];
 const CONTAINER_KEYS = ['name', 'password', 'downloadable', 'recipients'];
@@ -143,7 +141,7 @@ function assertNoDownload(entered: unknown[], { forbidDownload }: Guardrails): v
 
 function createError(rule: keyof typeof LABELS, what: string, allowed: string): UserError {
 	return new UserError(`The credential doesn't allow ${what}`, {
-		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. ${WHO_CAN_CHANGE_IT}`,
+		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. Whoever can edit the credential can change it.`,
 	});
 }
 

@@ -135,6 +135,16 @@ describe('Remove Recipient Everywhere', () => {
 		expect(changes).toEqual([['b@y.example']]);
 	});
 
+	it('gives back no recipients that only the container itself shows', async () => {
+		const rules = { dynamic: true, downloadable: true, time: { end: NEVER } };
+		const store = hold({ c1: rules }, undefined, { recipients: ['b@y.example'] });
+		const policy = { policy: 'fields', policyFields: { forbidDownload: true }, onViolation: 'fix' };
+
+		expect(outputs(await run('check', policy))).toMatchObject([{ action: 'fixed' }]);
+		expect(sent('PATCH')).toEqual(['c1']);
+		expect(store.c1).not.toHaveProperty('recipients');
+	});
+
 	it('fails where the container itself shows only how many recipients it has', async () => {
 		hold({ c1: { dynamic: true } }, undefined, { recipients: 3 });
 

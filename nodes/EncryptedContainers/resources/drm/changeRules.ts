@@ -116,12 +116,16 @@ class Container {
 		const isWhole = (shown: ShownRules) => !isFilled(findDropped(shown));
 		const { returned, message } = await this.patch(change, patch, etag);
 		if (returned && isMade(returned) && isWhole(returned)) return returned;
-		let shown = await this.readUntil(isMade, patch);
+		const needsRecipients = 'recipients' in patch || 'recipients' in before;
+		let shown = await this.readUntil(isMade, needsRecipients);
 		const dropped = findDropped(shown);
 		if (isFilled(dropped)) {
 			await this.patch(change, { ...dropped, ...patch });
-			shown = await this.readUntil((read) => isMade(read) && isWhole(read), patch);
-			this.reportDropped(Object.keys(dropped).join(', '), isWhole(shown));
+			shown = await this.readUntil((read) => isMade(read) && isWhole(read), needsRecipients);
+			const names = Object.keys(dropped).join(', ');
+			if (!isWhole(shown)) throw createDroppedError(this.title, names);
+			const hint = `The service dropped the rules that were not sent (${names}). The node restored them.`;
+			this.call.run.addHint(hint);
 		}
 		this.report(findDifference(change, before, shown), message);
 		return shown;
@@ -147,9 +151,9 @@ class Container {
 	}
 
 	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
-	private async readUntil(isWanted: (shown: ShownRules) => boolean, patch: RulesPatch) {
+	private async readUntil(isWanted: (shown: ShownRules) => boolean, needsRecipients: boolean) {
 		const read = async () =>
-			await this.fetch('recipients' in patch).catch((error: Error) => {
+			await this.fetch(needsRecipients).catch((error: Error) => {
 				throw noteSentChange(error);
 			});
 		for (const pause of PAUSES) {
@@ -165,18 +169,6 @@ class Container {
 		return await readRules(client, this.entry.id, { timeZone: item.timeZone, needsRecipients });
 	}
 
-	private reportDropped(names: string, isRestored: boolean): void {
-		if (!isRestored) {
-			throw new UserError(`The service dropped other rules of ${this.title}: ${names}`, {
-				description:
-					'It replaces all rules by those that are sent. The node sent them again, but the service does not show them. Set them with DRM > Update.',
-			});
-		}
-		this.call.run.addHint(
-			`The service dropped the rules that were not sent (${names}). The node restored them.`,
-		);
-	}
-
 	/** @throws UserError where more people have access than wanted, or longer */
 	private report(difference: Difference | undefined, message?: string): void {
 		if (difference === undefined) return;
@@ -190,4 +182,11 @@ class Container {
 			description: `The node sent the change, and read the rules for ten seconds.${said} Look at the rules with DRM > Get in a few minutes.`,
 		});
 	}
+}
+
+function createDroppedError(title: string, names: string): UserError {
+	return new UserError(`The service dropped other rules of ${title}: ${names}`, {
+		description:
+			'It replaces all rules by those that are sent, and does not show them although the node sent them again. Set them with DRM > Update.',
+	});
 }
