@@ -211,6 +211,7 @@ async function showActivity({ run, service }: Demo, id: string): Promise<void> {
 
 /** Encrypts the PDF again for whoever sits here, and shows the mailed codes until Ctrl+C. */
 async function keepOpen(demo: Demo): Promise<void> {
+	log('');
 	const { id, url } = await encrypt(demo);
 	log(`
 Open ${url}

@@ -12,8 +12,11 @@ export type Environment = Awaited<ReturnType<typeof startEnvironment>>;
 /** Builds and packs the package, and starts the service until this process ends. */
 export async function startEnvironment() {
 	const folder = await createRunFolder('environment');
-	const [tarball] = await Promise.all([packPackage(folder), buildService(folder)]);
-	const service = await startService(folder);
+	const start = async () => {
+		await buildService(folder);
+		return await startService(folder);
+	};
+	const [tarball, service] = await Promise.all([packPackage(folder), start()]);
 	const ca = await readFile(service.caPath, 'utf8');
 	return { folder, tarball, service, ca, client: connectService({ ...service, ca }) };
 }
