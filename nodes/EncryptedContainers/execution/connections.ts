@@ -1,41 +1,27 @@
 import { ServiceClient } from '../../shared/client/client';
-import { getConnection, type Connection } from '../../shared/client/connection';
+import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
+import { addAdvice } from '../../shared/errors/nodeErrors';
 import type { Redactor } from '../../shared/responses/redact';
-import type { Host } from './host';
 import type { Item } from './item';
 import { Call, type RunServices } from './operation';
 
-/** A shorter pause nobody notices, in milliseconds. */
-const MIN_HELD_BACK = 1000;
-
-interface Known {
-	connection: Connection;
-	limiter: Limiter;
-	/** By the settings of items. */
-	clients: Map<string, ServiceClient>;
-}
-
 /** The clients of an execution: a field of a credential can be an expression, so each item can have another. */
 export class Connections {
-	private readonly known = new Map<string, Known>();
+	private readonly limiters = new Map<string, Limiter>();
+	/** Items with the same credential and settings share one. */
+	private readonly clients = new Map<string, ServiceClient>();
 	private readonly calls = new WeakMap<Item, Call>();
 
-	constructor(
-		private readonly host: Host,
-		private readonly run: RunServices,
-	) {}
+	constructor(private readonly run: RunServices) {}
 
-	/** What a person might want to know of the waiting. */
-	listHints(): string[] {
-		const limiters = [...this.known.values()].map(({ limiter }) => limiter);
-		const heldBack = Math.max(0, ...limiters.map((limiter) => limiter.heldBack));
-		const retries = limiters.reduce((sum, limiter) => sum + limiter.retries, 0);
-		const seconds = Math.round(heldBack / 1000);
-		return [
-			heldBack >= MIN_HELD_BACK && `The service's rate limit held the node back for ${seconds} s.`,
-			retries > 0 && `Requests sent again after an outage: ${retries}.`,
-		].filter((hint) => hint !== false);
+	/** Why the execution took long, if the service asked for pauses. */
+	getPauseHint(): string | undefined {
+		const heldBack = [...this.limiters.values()].map((limiter) => limiter.heldBack);
+		const seconds = Math.round(Math.max(0, ...heldBack) / 1000);
+		return seconds < 1
+			? undefined
+			: `The service's rate limit held the node back for ${seconds} s.`;
 	}
 
 	/** @throws UserError for a credential that can't be used */
@@ -50,37 +36,25 @@ export class Connections {
 		return this.calls.get(item)?.redactor;
 	}
 
-	/** Items with the same credential and settings share one. */
-	private async getClient({ index, settings }: Item): Promise<ServiceClient> {
-		const { context } = this.host;
-		const { connection, limiter, clients } = await this.getKnown(index, settings.maxConcurrent);
-		const { maxRetries, responseTimeout, requestOptions } = settings;
-		const own = { maxRetries, responseTimeout, requestOptions };
-		const key = JSON.stringify(own);
-		const cancelled = context.getExecutionCancelSignal();
-		const create = () => new ServiceClient({ connection, limiter, context, cancelled, ...own });
-		const client = clients.get(key) ?? create();
-		clients.set(key, client);
-		return client;
-	}
-
-	private async getKnown(index: number, concurrency: number): Promise<Known> {
-		// Of an expression in the credential that fails, n8n doesn't say where it is.
-		const advise = (error: Error & { description?: string | null }) => {
-			const texts = [error.description, 'Check the credential, and the expressions in it.'];
-			throw Object.assign(error, { description: texts.filter(Boolean).join(' ') });
-		};
-		const getCredentials = async () => await this.host.getCredential(index).catch(advise);
+	private async getClient({ host, index, settings }: Item): Promise<ServiceClient> {
+		const { context } = host;
+		const getCredentials = async () =>
+			await host.getCredential(index).catch((error: Error) => {
+				// Of an expression in the credential that fails, n8n doesn't say where it is.
+				throw addAdvice(error, 'Check the credential, and the expressions in it.');
+			});
 		const connection = await getConnection({ getCredentials });
-		const key = JSON.stringify(connection);
+		const { maxConcurrent: concurrency, maxRetries, responseTimeout, requestOptions } = settings;
+		const own = { connection, maxRetries, responseTimeout, requestOptions };
+		const [credentialKey, key] = [connection, own].map((value) => JSON.stringify(value));
 		const { signal } = this.run;
-		const create = () => ({
-			connection,
-			limiter: new Limiter({ connection, concurrency, signal }),
-			clients: new Map<string, ServiceClient>(),
-		});
-		const known = this.known.get(key) ?? create();
-		this.known.set(key, known);
-		return known;
+		const limiter =
+			this.limiters.get(credentialKey) ?? new Limiter({ connection, concurrency, signal });
+		this.limiters.set(credentialKey, limiter);
+		const cancelled = context.getExecutionCancelSignal();
+		const client =
+			this.clients.get(key) ?? new ServiceClient({ ...own, limiter, context, cancelled });
+		this.clients.set(key, client);
+		return client;
 	}
 }

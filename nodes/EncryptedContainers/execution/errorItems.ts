@@ -2,12 +2,11 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
+import { listSome } from '../../shared/parameters/values';
 import type { Redactor } from '../../shared/responses/redact';
 import type { Host } from './host';
 import type { Item } from './item';
 import type { Job } from './operation';
-
-const MAX_TOLD = 20;
 
 interface ErrorOptions {
 	isForAllItems?: boolean;
@@ -39,15 +38,14 @@ export function toNodeError(
 
 /** The output item of a job that failed, where the node continues on errors. */
 export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
-	const { item, pairedItem } = job;
+	const { item, pairedItem, isForAllItems } = job;
 	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
-	const isOfInput =
-		job.getErrorFields === undefined || !(job.isForAllItems || Array.isArray(pairedItem));
-	const { httpCode = null } = error as Partial<NodeApiError>;
-	const details = { ...readErrorFields(job, error), ...(httpCode === null ? {} : { httpCode }) };
-	// n8n merges the fields of the input, or of the first of several, into the error output: those of what failed win.
+	// n8n merges the fields of the input, or of the first of several, into the error output: there, those of one input win.
+	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
+	const { httpCode } = error as Partial<NodeApiError>;
+	const details = { ...readErrorFields(job, error), ...(httpCode ? { httpCode } : {}) };
 	const own = Object.entries(details).filter(
-		([name]) => !isErrorOutput || !isOfInput || !Object.hasOwn(item.input.json, name),
+		([name]) => !keepsInput || !Object.hasOwn(item.input.json, name),
 	);
 	const { message, description } = error;
 	const json = {
@@ -61,9 +59,10 @@ export function createErrorItem(job: Job, error: NodeError): INodeExecutionData 
 	return Object.defineProperty({ json, pairedItem }, 'error', { value: error, enumerable: false });
 }
 
-function readErrorFields({ item, getErrorFields }: Job, error: NodeError): IDataObject {
+/** None where an expression in one of them fails. */
+function readErrorFields({ getErrorFields }: Job, error: NodeError): IDataObject {
 	try {
-		return getErrorFields?.(error) ?? item.getErrorFields();
+		return getErrorFields(error);
 	} catch {
 		return {};
 	}
@@ -71,13 +70,12 @@ function readErrorFields({ item, getErrorFields }: Job, error: NodeError): IData
 
 export function combineErrors(node: INode, errors: NodeError[]): NodeError | undefined {
 	if (errors.length < 2) return errors.at(0);
-	const messages = errors.slice(0, MAX_TOLD).map(({ message }) => message);
-	const more = errors.length > MAX_TOLD ? ` And ${errors.length - MAX_TOLD} more.` : '';
+	const messages = listSome(errors.map(({ message }) => message));
 	const [{ description }] = errors;
 	const about = description ? ` About the first: ${description}` : '';
 	return createInputError(node, {
 		message: `${errors.length} containers failed; the others did not`,
-		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more}${about}`,
+		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages}.${about}`,
 	});
 }
 

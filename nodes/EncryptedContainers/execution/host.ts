@@ -63,20 +63,21 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 }
 
 /**
- * The credential, where no field of it is an expression. n8n's public interface doesn't tell: where it can't be seen, each
- * item loads its own, which takes a third more processor time for thousands of items.
+ * The credential, where no field of it is an expression: to load it for each item takes a third more processor time for
+ * thousands of items. n8n's public interface doesn't tell; where it can't be seen, each item loads its own.
  */
 async function loadSharedCredential(context: IExecuteFunctions, { credentials = {} }: INode) {
-	const { additionalData } = context as unknown as Partial<
-		Record<'additionalData', IWorkflowExecuteAdditionalData>
-	>;
-	const [stored, mode, data] = [
-		credentials[CREDENTIAL],
-		context.getMode(),
-		context.getExecuteData(),
-	];
+	const { additionalData } = context as { additionalData?: IWorkflowExecuteAdditionalData };
+	const data = context.getExecuteData();
 	const raw = await additionalData?.credentialsHelper
-		.getDecrypted(additionalData, stored, CREDENTIAL, mode, data, true)
+		.getDecrypted(
+			additionalData,
+			credentials[CREDENTIAL],
+			CREDENTIAL,
+			context.getMode(),
+			data,
+			true,
+		)
 		.catch(() => undefined);
 	if (raw === undefined || hasExpression(raw)) return undefined;
 	return await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0);

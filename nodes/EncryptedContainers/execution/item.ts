@@ -2,15 +2,17 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { UserError } from 'n8n-workflow';
 
 import { parseId, parseUserId } from '../../shared/client/path';
+import { addAdvice } from '../../shared/errors/nodeErrors';
 import { isWildcard } from '../../shared/parameters/addresses';
-import { getRequestLimits, type RequestLimits } from '../../shared/parameters/limits';
-import { assertAddress, cleanEnteredAddress, getEmail } from '../../shared/parameters/lists';
+import { getRequestLimits } from '../../shared/parameters/limits';
+import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
+import { parseShortText } from '../../shared/parameters/scalars';
 import { isObject } from '../../shared/responses/shapes';
-import { parseRequestOptions, type RequestOptions } from '../parameters/requestOptions';
+import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
 import type { Endpoint, PathParam, PathParams } from './pathParams';
 import { listPathParams, newContactParam, userParam } from './pathParams';
-import type { ItemState, Tries } from './tries';
+import type { Tries } from './tries';
 
 /** What all items of an execution have in common. */
 interface Execution {
@@ -19,17 +21,15 @@ interface Execution {
 	tries: Tries;
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
+	getLabel(name: string): string;
 }
 
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
 	readonly host: Host;
-	readonly endpoint: Endpoint;
-	/** The parameter whose expression failed. */
-	evaluated?: string;
 	private options?: IDataObject;
-	private parsedSettings?: RequestLimits & RequestOptions;
+	private parsedSettings?: ReturnType<Item['parseSettings']>;
 	private pathParams?: PathParams;
 
 	constructor(
@@ -38,19 +38,20 @@ export class Item {
 		readonly input: INodeExecutionData,
 	) {
 		this.host = execution.host;
-		this.endpoint = execution.endpoint;
 	}
 
 	/** @throws UserError for an option that every operation has */
-	get settings(): RequestLimits & RequestOptions {
-		this.parsedSettings ??= {
-			...getRequestLimits(this.getOptions(), this.execution.responseTimeout),
-			...parseRequestOptions(this.getParameter('requestOptions')),
-		};
+	get settings() {
+		this.parsedSettings ??= this.parseSettings();
 		return this.parsedSettings;
 	}
 
-	get state(): ItemState {
+	get endpoint() {
+		return this.execution.endpoint;
+	}
+
+	/** What the tries of the node (Retry On Fail) know of the item. */
+	get state() {
 		return this.execution.tries.getState(this.index);
 	}
 
@@ -63,10 +64,13 @@ export class Item {
 	}
 
 	getParameter(name: string, fallback: unknown = ''): unknown {
-		this.evaluated = name;
-		const value = this.host.getParameter(name, this.index, fallback);
-		this.evaluated = undefined;
-		return value;
+		try {
+			return this.host.getParameter(name, this.index, fallback);
+		} catch (error) {
+			// n8n often doesn't say where an expression is.
+			const label = this.execution.getLabel(name);
+			throw addAdvice(error as Error, `Correct the expression in "${label}".`);
+		}
 	}
 
 	/** What the workflow stores: an expression unevaluated. */
@@ -88,10 +92,7 @@ export class Item {
 	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */
 	getErrorFields(): IDataObject {
 		const params = listPathParams(this.endpoint).filter((param) => param !== userParam);
-		const fields = params.map((param) => {
-			const value = this.getEntered(param);
-			return [param.key, typeof value === 'string' || typeof value === 'number' ? value : ''];
-		});
+		const fields = params.map((param) => [param.key, this.getEntered(param) ?? '']);
 		return Object.fromEntries(fields) as IDataObject;
 	}
 
@@ -117,6 +118,13 @@ export class Item {
 		});
 	}
 
+	private parseSettings() {
+		return {
+			...getRequestLimits(this.getOptions(), this.execution.responseTimeout),
+			...parseRequestOptions(this.getParameter('requestOptions')),
+		};
+	}
+
 	/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */
 	private getEntered({ field }: PathParam): unknown {
 		const value = this.getParameter(field.name);
@@ -125,8 +133,7 @@ export class Item {
 }
 
 function parseEmail(entered: unknown, label: string): string {
-	const text = parseId(getEmail(entered), label);
-	const address = cleanEnteredAddress(text.replace(/(?<![,;])[,;]+$/, ''));
+	const address = cleanAddress(parseShortText(getEmail(entered), label, 'id'));
 	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
 	return parseId(address, label);
 }

@@ -17,6 +17,8 @@ export type Operation<Input> = {
 	parse(item: Item): Input;
 	/** As parse, for what the credential decides. */
 	check?(call: Call, input: Input): void;
+	/** The fields that identify an error item, where they are not those in the path; without input, it couldn't be parsed. */
+	getErrorFields?(item: Item, input?: Input): IDataObject;
 } & (ItemOperation<Input> | PlannedOperation<Input>);
 
 interface ItemOperation<Input> {
@@ -36,7 +38,9 @@ interface PlannedOperation<Input> {
 
 /** An item, and what its parameters say. With an error, the node continues on errors, or is the tool of an agent. */
 export type ParsedItem<Input> = { item: Item } & (
-	{ input: Input; error?: undefined } | { input?: undefined; error: Error }
+	| { input: Input; error?: undefined }
+	/** `refused` is what the credential doesn't allow. */
+	| { input?: undefined; error: Error; refused?: Input }
 );
 
 export interface Job {
@@ -44,8 +48,8 @@ export interface Job {
 	id: string;
 	pairedItem: INodeExecutionData['pairedItem'];
 	item: Item;
-	/** The fields that identify its error item; those of the item if undefined. */
-	getErrorFields?: (error: Error) => IDataObject;
+	/** The fields that identify its error item. */
+	getErrorFields: (error: Error) => IDataObject;
 	/** Whether the other jobs still run if it fails: then the execution ends with an error that names all of them. */
 	isIndependent?: boolean;
 	/** Whether an error is about all items, and names none. */
@@ -114,10 +118,9 @@ export class Call {
 		return `${this.client.key} ${key}`;
 	}
 
-	/** As getSharedKey, to all API keys. Who ignores certificates might not speak with the service, and is left out. */
-	getServiceKey(key: string): string {
-		const { allowUnauthorizedCerts, baseUrl } = this.client.connection;
-		return allowUnauthorizedCerts ? this.getSharedKey(key) : `${new URL(baseUrl).href} ${key}`;
+	/** As getSharedKey, to all API keys. */
+	private getServiceKey(key: string): string {
+		return `${new URL(this.client.connection.baseUrl).href} ${key}`;
 	}
 
 	async getUserId(): Promise<string> {

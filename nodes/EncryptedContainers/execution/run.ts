@@ -44,7 +44,7 @@ export class Run<Input> implements RunServices {
 		this.tries.begin();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.connections = new Connections(host, this);
+		this.connections = new Connections(this);
 		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
 	}
 
@@ -58,8 +58,9 @@ export class Run<Input> implements RunServices {
 			}
 			const failure = this.failure ?? combineErrors(this.host.node, this.independentFailures);
 			if (failure !== undefined) throw addCreated(failure, this.tries);
-			const hints = [...this.hints, ...this.connections.listHints()];
-			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
+			const pauseHint = this.connections.getPauseHint();
+			if (pauseHint !== undefined) this.addHint(pauseHint);
+			for (const hint of [...this.hints].slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
 		} finally {
 			// Nothing is sent after the end, whatever still waits.
@@ -82,11 +83,14 @@ export class Run<Input> implements RunServices {
 		return await this.connections.connect(item);
 	}
 
-	createJob({ item, error }: ParsedItem<unknown>, send?: Send): Job {
+	createJob(parsed: ParsedItem<Input>, send?: Send): Job {
+		const { item, error } = parsed;
+		const input = error === undefined ? parsed.input : parsed.refused;
 		return {
 			id: String(item.index),
 			item,
 			pairedItem: { item: item.index },
+			getErrorFields: () => this.operation.getErrorFields?.(item, input) ?? item.getErrorFields(),
 			send: async () => {
 				if (error !== undefined) {
 					// What an earlier try might have done matters more than why this one can't do it.
@@ -123,35 +127,27 @@ export class Run<Input> implements RunServices {
 		for (const [index, input] of this.host.items) {
 			await takeBreak();
 			if (this.signal.aborted) break;
-			const item = new Item(this, index, input);
-			try {
-				parsed.push({ item, input: await this.parse(item) });
-			} catch (error) {
-				const refused = { item, error: this.nameField(item, error as Error) };
-				parsed.push(refused);
-				// Nothing is sent unless all items can be sent. What an earlier try did is done.
-				const isDone = this.tries.outputs.has(String(index));
-				if (!isDone && !this.continuesOnErrors) this.fail(this.createJob(refused), error);
-			}
+			const entry = await this.parse(new Item(this, index, input));
+			parsed.push(entry);
+			// Nothing is sent unless all items can be sent. What an earlier try did is done.
+			const isDone = this.tries.outputs.has(String(index));
+			if (entry.error === undefined || isDone || this.continuesOnErrors) continue;
+			this.fail(this.createJob(entry), entry.error);
 		}
 		return parsed;
 	}
 
-	private async parse(item: Item): Promise<Input> {
-		const input = this.operation.parse(item);
-		item.getPathParams();
-		const call = await this.connect(item);
-		this.operation.check?.(call, input);
-		return input;
-	}
-
-	/** Of an expression that fails, n8n often doesn't say where it is. */
-	private nameField({ evaluated }: Item, error: Error & { description?: string | null }): Error {
-		if (evaluated === undefined) return error;
-		const advice = `Correct the expression in "${this.getLabel(evaluated)}".`;
-		return Object.assign(error, {
-			description: [error.description, advice].filter(Boolean).join(' '),
-		});
+	private async parse(item: Item): Promise<ParsedItem<Input>> {
+		let refused: Input | undefined;
+		try {
+			const input = this.operation.parse(item);
+			refused = input;
+			item.getPathParams();
+			this.operation.check?.(await this.connect(item), input);
+			return { item, input };
+		} catch (error) {
+			return { item, error: error as Error, refused };
+		}
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
@@ -160,9 +156,11 @@ export class Run<Input> implements RunServices {
 		yield parsed.map((entry) => {
 			const { input } = entry;
 			if (input === undefined) return this.createJob(entry);
-			const job = this.createJob(entry, async (call) => await operation.send(call, input));
-			const isRepeatable = operation.isRepeatable?.(input);
-			return { ...job, key: operation.getKey?.(input), isRepeatable };
+			return {
+				...this.createJob(entry, async (call) => await operation.send(call, input)),
+				key: operation.getKey?.(input),
+				isRepeatable: operation.isRepeatable?.(input),
+			};
 		});
 	}
 

@@ -185,7 +185,6 @@ export class ServiceClient {
 		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
 		if (retry === undefined || isOver) return { failure };
 		if (retry.pauseAll) limiter.pauseFor(retry.delay);
-		else limiter.retries += 1;
 		return { failure, retryAfter: retry.pauseAll ? 0 : retry.delay };
 	}
 

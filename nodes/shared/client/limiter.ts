@@ -22,8 +22,6 @@ interface Limits {
 export class Limiter {
 	/** Milliseconds for which the service held requests back. */
 	heldBack = 0;
-	/** After an outage. */
-	retries = 0;
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
 	readonly signal: AbortSignal;

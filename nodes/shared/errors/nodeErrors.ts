@@ -62,6 +62,12 @@ export function noteSentChange(error: Error): Error {
 	return copyError(error, { description: `${error.description ?? ''} ${doubt}`.trim() });
 }
 
+/** Adds what to do about an error of n8n, such as one of an expression. */
+export function addAdvice(error: Error & { description?: string | null }, advice: string): Error {
+	const description = [error.description, advice].filter(Boolean).join(' ');
+	return Object.assign(error, { description });
+}
+
 export function withoutItem(message: string): string {
 	return message.replace(/ \[item \d+\]$/, '');
 }

@@ -1,5 +1,5 @@
 import { MAX_LENGTHS } from './values';
-import { cleanEnteredAddress } from './lists';
+import { cleanAddress } from './lists';
 import { matchesWildcards } from './wildcards';
 
 /** The usual form, of which there can be many: only capitals can differ. */
@@ -10,14 +10,11 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
  * as `xn--` make no difference. Wildcards stay.
  */
 export function toAddressKey(address: string): string {
-	const text = toPlain(address);
+	if (USUAL.test(address) || address.length > MAX_LENGTHS.name) return address.toLowerCase();
+	const text = cleanAddress(address.normalize('NFKC')).toLowerCase();
 	const at = text.lastIndexOf('@');
-	if (at === -1 || USUAL.test(text) || text.length > MAX_LENGTHS.address) return text;
-	const labels = text
-		.slice(at + 1)
-		.replace(/[.。]$/, '')
-		.split(/[.。]/);
-	return `${text.slice(0, at)}@${labels.map(toAsciiLabel).join('.')}`;
+	if (at === -1 || text.length > MAX_LENGTHS.address) return text;
+	return `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
 }
 
 export function omitRepeated(addresses: string[]): string[] {
@@ -26,7 +23,7 @@ export function omitRepeated(addresses: string[]): string[] {
 }
 
 export function isWildcard(address: string): boolean {
-	return toPlain(address).includes('*');
+	return toAddressKey(address).includes('*');
 }
 
 /** Whether a recipient names nobody: `*`, `*@*`, `**@*.*`. */
@@ -37,13 +34,10 @@ export function isForEverybody(address: string): boolean {
 /** A test for what is in a list, in any form, or covered by a wildcard in it: an address, or all that a wildcard covers. */
 export function covers(list: string[]): (address: string) => boolean {
 	const keys = new Set(list.map(toAddressKey));
-	// A label of a domain that has a wildcard in it has no form as `xn--`.
-	const toForms = (address: string) => [toAddressKey(address), toPlain(address)];
-	const wildcards = list.filter(isWildcard).map(toForms);
+	const wildcards = [...keys].filter((key) => key.includes('*'));
 	return (address) => {
-		const forms = toForms(address);
-		const isMatch = (pattern: string, at: number) => matchesWildcards(forms[at], pattern);
-		return keys.has(forms[0]) || wildcards.some((patterns) => patterns.some(isMatch));
+		const key = toAddressKey(address);
+		return keys.has(key) || wildcards.some((wildcard) => matchesWildcards(key, wildcard));
 	};
 }
 
@@ -52,27 +46,18 @@ export function covers(list: string[]): (address: string) => boolean {
  * domain, and stands for all in it.
  */
 export function overlaps(one: string, other: string): boolean {
-	return [toAddressKey, toPlain].some((toText) => {
-		const split = (address: string) => /^(?:(.*)@)?([^@]*)$/s.exec(toText(address)) ?? [];
-		const [[, local, domain], [, otherLocal, otherDomain]] = [split(one), split(other)];
-		const meets = (text: string, pattern: string) =>
-			matchesWildcards(text, pattern) || matchesWildcards(pattern, text);
-		return meets(local || '*', otherLocal || '*') && meets(domain, otherDomain);
+	const [[name, domain], [otherName, otherDomain]] = [one, other].map((address) => {
+		const key = toAddressKey(address);
+		const at = key.lastIndexOf('@');
+		return [key.slice(0, Math.max(0, at)) || '*', key.slice(at + 1)];
 	});
+	const meets = (text: string, pattern: string) =>
+		matchesWildcards(text, pattern) || matchesWildcards(pattern, text);
+	return meets(name, otherName) && meets(domain, otherDomain);
 }
 
-function toPlain(address: string): string {
-	const isLong = address.length > MAX_LENGTHS.name;
-	if (isLong || USUAL.test(address)) return address.toLowerCase();
-	return cleanEnteredAddress(address.normalize('NFKC')).toLowerCase();
-}
-
-/** A label of a domain as DNS has it. Only a URL knows how: the `x` keeps it from reading a number as an IP address. */
-function toAsciiLabel(label: string): string {
-	try {
-		const { hostname } = new URL(`http://${encodeURIComponent(label)}.x`);
-		return label.includes('*') ? label : hostname.slice(0, -2);
-	} catch {
-		return label;
-	}
+/** As DNS has it. Only a URL knows how: the `x` keeps it from reading a number as an IP address. */
+function toAsciiDomain(domain: string): string {
+	const url = `http://${encodeURIComponent(domain.replace(/[.。]$/, ''))}.x`;
+	return URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain;
 }

@@ -5,11 +5,8 @@ import { describeValue, toMoment } from './values';
 const DAY_IN_MILLISECONDS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
-const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
 /** A day from 2000 to 9999. */
 const SERVICE_DAY = /^[2-9]\d{3}-/;
-/** A smaller number of milliseconds would be before 2001: it is one of seconds. */
-const FIRST_MILLISECOND = 1e12;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
 export const MAX_DAYS = 36_500;
 
@@ -22,14 +19,9 @@ export const MAX_DAYS = 36_500;
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	const entered = typeof value === 'string' ? value.trim() : (value ?? '');
-	if (typeof entered === 'string' && /\d/.test(entered) && !DATE.test(entered)) {
-		throw new UserError(`"${label}" is not written as YYYY-MM-DD`, {
-			description: `${describeValue(value)} Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "${label}".`,
-		});
-	}
-	throw new UserError(`"${label}" is ${entered === '' ? 'empty' : 'not a date'}`, {
-		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
+	const isEmpty = value === undefined || value === null || String(value).trim() === '';
+	throw new UserError(`"${label}" is ${isEmpty ? 'empty' : 'not a date'}`, {
+		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date as YYYY-MM-DD, such as 2026-12-31, {{ $now.plus({ days: 30 }) }} or {{ DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') }}.`,
 	});
 }
 
@@ -50,26 +42,18 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 }
 
 /**
- * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone. Besides
- * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds can be read.
+ * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone.
  *
- * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
+ * @param timeZone where given, a moment (a timestamp with an offset) is the day on which it falls there
  */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const moment = NUMBER.test(String(value)) ? new Date(toTime(value)) : value;
-	const day = tryParseDate(moment, timeZone);
+	const day = tryParseDate(value, timeZone);
 	return day !== undefined && SERVICE_DAY.test(day) ? day : undefined;
 }
 
 /** Whether the service shows that there is no date. Anything else that is not a date can't be understood. */
 export function isNoDate(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
-}
-
-/** Milliseconds since 1970 of a timestamp, or of a number of seconds or milliseconds, that the service returned. */
-function toTime(value: unknown): number {
-	if (!NUMBER.test(String(value))) return Date.parse(String(value));
-	return Number(value) < FIRST_MILLISECOND ? Number(value) * 1000 : Number(value);
 }
 
 /** The last day that is over everywhere on Earth: days end last at UTC-12. */

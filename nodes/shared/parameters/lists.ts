@@ -5,11 +5,6 @@ import { assertLength, describeValue } from './values';
 
 /** The entries of an array, or of text with commas, semicolons or line breaks, each once. @throws UserError */
 export function parseList(value: unknown, label: string): string[] {
-	if (value === undefined || value === null) {
-		throw new UserError(`"${label}" is empty`, {
-			description: `${describeValue(value)} Enter text separated by commas in "${label}", or clear the field.`,
-		});
-	}
 	const texts = toArray(value).flatMap((entry) => {
 		if (typeof entry === 'string') return entry.split(/[,;\r\n]/);
 		throw new UserError(`"${label}" contains an entry that is not text`, {
@@ -27,7 +22,7 @@ export function parseAddresses(value: unknown, label: string): string[] {
 		const address = getEmail(entry);
 		return typeof address === 'string' ? omitNames(address) : address;
 	});
-	const entries = parseList(texts, label).map((entry) => cleanEnteredAddress(entry) || entry);
+	const entries = parseList(texts, label).map((entry) => cleanAddress(entry) || entry);
 	const addresses = [...new Set(entries)];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
@@ -44,20 +39,16 @@ export function getEmail(value: unknown): unknown {
 	return isObject(value) && 'email' in value ? value.email : value;
 }
 
-/** Removes what surrounds an address where people copy it from: a name, quotes, brackets, `mailto:`. */
+/** Removes what surrounds an address where people copy it from: a name, quotes, brackets, `mailto:`, invisible characters. */
 export function cleanAddress(text: string): string {
 	return text
+		.replace(/\p{Cf}/gu, '')
 		.trim()
 		.replace(/^(["'])(.*)\1$/s, '$2')
 		.trim()
 		.replace(/^[^<>]*<([^<>]*)>$/, '$1')
 		.replace(/^mailto:([^?]*)(\?.*)?/is, '$1')
 		.trim();
-}
-
-/** As cleanAddress, of what people enter: also without characters that can't be seen, which pages and tables add. */
-export function cleanEnteredAddress(text: string): string {
-	return cleanAddress(text.replace(/\p{Cf}/gu, ''));
 }
 
 /** @throws UserError for what can't be an address. `advice` says what to enter instead, where it is not a list */

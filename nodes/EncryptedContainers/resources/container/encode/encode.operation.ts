@@ -98,7 +98,6 @@ export const encodeFiles = defineOperation<Upload>({
 	],
 	responseTimeout: 300,
 	parse(item) {
-		item.getErrorFields = () => ({ name: toName(item.getParameter('name')) });
 		const isForAllItems = !item.isTool && parseChoiceField(item, containerModeField) === 'allItems';
 		if (isForAllItems) {
 			const advice = ', or set "Container Mode" to One Container per Item';
@@ -113,10 +112,10 @@ export const encodeFiles = defineOperation<Upload>({
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
-		item.getErrorFields = () => ({ name });
 		item.sensitiveValues.push(...findPasswords(manifest));
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
 	},
+	getErrorFields: (item, input) => ({ name: input?.name ?? toName(item.getParameter('name')) }),
 	check({ item, client }, { manifest }) {
 		const today = getDateInDays(0, item.timeZone);
 		assertManifestAllowed(manifest, getGuardrails(client), today);
