@@ -92,7 +92,7 @@ describe('encoding in the editor', () => {
 		const { page, show, node } = editorTest;
 		await show([node('Encrypt', encode)]);
 		await openPanel(page, 'Encrypt');
-		const noRecipients = page.getByText('Without recipients, it is up to the service');
+		const noRecipients = page.getByText('Without recipients, only the owner');
 		const sealed = page.getByText('The rules will be sealed into the container');
 		expect(await noRecipients.isVisible()).toBe(false);
 		expect(await sealed.isVisible()).toBe(false);

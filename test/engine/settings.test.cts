@@ -224,15 +224,6 @@ describe('a hint after the run', () => {
 		]);
 	});
 
-	it('tells how many requests were sent again', async () => {
-		service.get('/containers/c-1').reply(503, '');
-		service.get('/containers/c-1').reply(200, { uuid: 'c-1' });
-
-		expect(await hints(get({}, { maxRetries: 1 }, { items: itemsWith('c-1') }))).toEqual([
-			'Requests sent again after an outage: 1.',
-		]);
-	});
-
 	it('tells of a dry run', async () => {
 		holds();
 

@@ -37,26 +37,6 @@ export function simpleField(
 	return { displayName, name, type, default: preset, description, ...more };
 }
 
-export function rowsField(
-	field: Omit<INodeProperties, 'type' | 'default' | 'options'>,
-	row: { displayName: string; name: string },
-	nameField: Partial<INodeProperties>,
-	valueField: Partial<INodeProperties>,
-): INodeProperties {
-	const text = { type: 'string', default: '' } as const;
-	const values: INodeProperties[] = [
-		{ displayName: 'Name', name: 'name', ...text, ...nameField },
-		{ displayName: 'Value', name: 'value', ...text, ...valueField },
-	];
-	return {
-		...field,
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		default: {},
-		options: [{ ...row, values }],
-	};
-}
-
 export const dryRunField = simpleField(
 	['Dry Run', 'dryRun', false],
 	'Whether to only return what would be done, without changing anything',

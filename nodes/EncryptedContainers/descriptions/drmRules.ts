@@ -23,8 +23,7 @@ export const RULE_LABELS = {
 	removeRules: 'Limits to Remove',
 } as const;
 
-export const NO_RECIPIENTS_NOTICE =
-	'Without recipients, it is up to the service who can open the container.';
+export const NO_RECIPIENTS_NOTICE = 'Without recipients, only the owner can open the container.';
 
 export const SEALED_NOTICE =
 	"The rules will be sealed into the container permanently. Access can't be revoked then.";
@@ -100,7 +99,7 @@ const sharedRuleFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
 		description:
-			'How many times the container can be opened (opens in the API). The service decides whether it counts each viewer or all together.',
+			'How many times the container can be opened, by all recipients together (opens in the API)',
 	}),
 ];
 

@@ -49,8 +49,9 @@ export async function connectAll<Settings extends object>(
 		const { client } = await run.connect(item);
 		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
 		const setting = different && run.getLabel(different);
-		const label =
-			client.connection === call.client.connection ? setting : 'Credential to connect with';
+		const isSameCredential =
+			client === call.client || isSameJson(client.connection, call.client.connection);
+		const label = isSameCredential ? setting : 'Credential to connect with';
 		if (label !== undefined) {
 			throw createInputError(item.host.node, {
 				message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,

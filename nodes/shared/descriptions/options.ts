@@ -20,38 +20,39 @@ export const nameContainsOption: INodeProperties = {
 };
 
 /** Query parameters for a list, such as a filter of the service. */
-export const queryOption: INodeProperties = {
-	displayName: 'Query Parameters',
-	name: 'query',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Query Parameter',
-	default: {},
-	description:
-		'Query parameters to add to the request, such as a filter that your service supports',
-	options: [
-		{
-			displayName: 'Parameter',
-			name: 'parameters',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. created_after',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 2026-01-15T00:00:00Z',
-				},
-			],
-		},
-	],
-};
+export const queryOption = rowsField(
+	{
+		displayName: 'Query Parameters',
+		name: 'query',
+		placeholder: 'Add Query Parameter',
+		description:
+			'Query parameters to add to the request, such as a filter that your service supports',
+	},
+	{ displayName: 'Parameter', name: 'parameters' },
+	{ placeholder: 'e.g. created_after' },
+	{ placeholder: 'e.g. 2026-01-15T00:00:00Z' },
+);
+
+/** A table of names and values. */
+export function rowsField(
+	field: Omit<INodeProperties, 'type' | 'default' | 'options'>,
+	row: { displayName: string; name: string },
+	nameField: Partial<INodeProperties>,
+	valueField: Partial<INodeProperties>,
+): INodeProperties {
+	const text = { type: 'string', default: '' } as const;
+	const values: INodeProperties[] = [
+		{ displayName: 'Name', name: 'name', ...text, ...nameField },
+		{ displayName: 'Value', name: 'value', ...text, ...valueField },
+	];
+	return {
+		...field,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
+		options: [{ ...row, values }],
+	};
+}
 
 /** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {

@@ -1,16 +1,12 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 
 import { isObject } from '../responses/shapes';
-import { assertLength, describeValue } from './values';
+import { parseText } from './scalars';
+import { assertLength } from './values';
 
 /** The entries of an array, or of text with commas, semicolons or line breaks, each once. @throws UserError */
 export function parseList(value: unknown, label: string): string[] {
-	const texts = toArray(value).flatMap((entry) => {
-		if (typeof entry === 'string') return entry.split(/[,;\r\n]/);
-		throw new UserError(`"${label}" contains an entry that is not text`, {
-			description: `${describeValue(entry)} Enter text separated by commas in "${label}", or use an expression that returns a list of strings.`,
-		});
-	});
+	const texts = toArray(value).flatMap((entry) => parseText(entry, label).split(/[,;\r\n]/));
 	const entries = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
 	for (const entry of entries) assertLength(entry, 'name', label, 'An entry');
 	return [...entries];

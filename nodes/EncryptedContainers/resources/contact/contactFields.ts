@@ -1,9 +1,10 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
+import { rowsField } from '../../../shared/descriptions/options';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { choiceField, rowsField, simpleField } from '../../descriptions/commonFields';
+import { choiceField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 

@@ -66,7 +66,6 @@ it.each<[string, string, boolean, boolean]>([
 	['*@*.x.example', '*@a.x.example', true, true],
 	['*@*', '*@x.example', true, true],
 	['*@münchen.de', 'anna@xn--mnchen-3ya.de', true, true],
-	['*@*ünchen.de', 'anna@münchen.de', true, true],
 	['*@x.example', 'anna@a.x.example', false, false],
 	['*@*.x.example', 'anna@x.example', false, false],
 	['a*@x.example', '*@x.example', false, true],

@@ -40,7 +40,7 @@ describe('the selected day', () => {
 	it.each([
 		...['', '   ', null, undefined].map((value): [unknown, string] => [value, 'is empty']),
 		...['31.12.2026', 'x2026-12-31', 'x2026-12-31T10:00Z', '1798700400000'].map(
-			(value): [unknown, string] => [value, 'is not written as YYYY-MM-DD'],
+			(value): [unknown, string] => [value, 'is not a date'],
 		),
 		...['2026-02-29', '2026-02-30T10:00:00Z', '2026-13-01', '2026-12-31T25:00:00', 'tomorrow'].map(
 			(value): [unknown, string] => [value, 'is not a date'],
@@ -81,8 +81,6 @@ describe('a number of days', () => {
 });
 
 describe('a date that the service returned', () => {
-	const seconds = Date.UTC(2026, 10, 20) / 1000;
-
 	it.each<[unknown, string | undefined, string?]>([
 		...['2026-11-20', ' 2026-11-20 ', '2026-11-20T23:59:59', '2026-11-20 08:00:00.000000'].map(
 			(value): [string, string] => [value, '2026-11-20'],
@@ -93,21 +91,9 @@ describe('a date that the service returned', () => {
 		['2026-11-20T00:30:00+09:00', '2026-11-20'],
 		['2026-11-20T00:00:00+01:00[Europe/Zurich]', '2026-11-20'],
 		['2026-11-20 00:00:00+00', '2026-11-20'],
-		...[seconds, seconds + 86_399, seconds + 0.25, seconds * 1000].map(
-			(value): [number, string] => [value, '2026-11-20'],
-		),
-		[String(seconds), '2026-11-20'],
-		[`${seconds}000`, '2026-11-20'],
-		['1798671600.125', '2026-12-30'],
-		[1_000_000_000, '2001-09-09'],
-		[1e12, '2001-09-09'],
-		[253_402_300_799, '9999-12-31'],
-		[253_402_300_800, undefined],
-		[253_402_300_799_000, '9999-12-31'],
 		['9999-12-31', '9999-12-31'],
 		['2000-01-01', '2000-01-01'],
 		['1999-12-31', undefined],
-		[946_684_799, undefined],
 		['2026-12-31T23:00:00Z', '2027-01-01', 'Asia/Tokyo'],
 	])('%j is %j', (value, day, ...[timeZone]) => {
 		expect(parseServiceDate(value, timeZone)).toBe(day);
@@ -116,7 +102,7 @@ describe('a date that the service returned', () => {
 	it.each([
 		...['0000-00-00 00:00:00', '12/31/2099', '31.12.2026', '2026-11-20 or later', '2026-02-30'],
 		...['2026', 'never', 'Fri, 20 Nov 2026 00:00:00 GMT', '20261120', 'x2026-12-31'],
-		...[5, -1_795_132_800, 500_000_000_000, 1_795_132_800_000_000, Number.NaN],
+		...[5, 1_795_132_800, 1_795_132_800_000, '1795132800', Number.NaN],
 		...[true, [2026, 11, 20], { day: '2026-11-20' }],
 	])('%p is none that can be read', (value) => {
 		expect(parseServiceDate(value)).toBeUndefined();

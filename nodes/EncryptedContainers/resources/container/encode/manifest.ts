@@ -104,7 +104,7 @@ export const jsonFields: INodeProperties[] = [
 
 export const allowNoRecipientsOption = simpleField(
 	['Allow No Recipients', 'allowNoRecipients', false],
-	'Whether to create the container without recipients. Then it is up to the service who can open it.',
+	'Whether to create the container without recipients. Then only the owner can open it.',
 );
 
 /** What makes a container (docs/openapi.yaml, Manifest). */
@@ -156,7 +156,7 @@ function parseFields(item: Item): IDataObject {
 	};
 }
 
-/** A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service. */
+/** A container that only its owner can open is hardly ever meant. */
 function assertSomebody(recipients: string[], label: string, item: Item): void {
 	if (item.parseOption(allowNoRecipientsOption, parseBoolean) || recipients.length > 0) return;
 	const { displayName: option } = allowNoRecipientsOption;
