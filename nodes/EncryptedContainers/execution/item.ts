@@ -92,7 +92,10 @@ export class Item {
 	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */
 	getErrorFields(): IDataObject {
 		const params = listPathParams(this.endpoint).filter((param) => param !== userParam);
-		const fields = params.map((param) => [param.key, this.getEntered(param) ?? '']);
+		const fields = params.map((param) => {
+			const value = this.getEntered(param);
+			return [param.key, typeof value === 'string' || typeof value === 'number' ? value : ''];
+		});
 		return Object.fromEntries(fields) as IDataObject;
 	}
 
@@ -133,7 +136,8 @@ export class Item {
 }
 
 function parseEmail(entered: unknown, label: string): string {
-	const address = cleanAddress(parseShortText(getEmail(entered), label, 'id'));
+	const text = parseShortText(getEmail(entered), label, 'id');
+	const address = cleanAddress(text.replace(/[,;]+$/, ''));
 	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
 	return parseId(address, label);
 }

@@ -143,7 +143,8 @@ export class Run<Input> implements RunServices {
 			const input = this.operation.parse(item);
 			refused = input;
 			item.getPathParams();
-			this.operation.check?.(await this.connect(item), input);
+			const call = await this.connect(item);
+			this.operation.check?.(call, input);
 			return { item, input };
 		} catch (error) {
 			return { item, error: error as Error, refused };
