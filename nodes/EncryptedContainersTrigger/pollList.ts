@@ -20,7 +20,7 @@ export async function pollList(poll: Poll, event: ListEvent) {
 	const { contents, readUntil } = await readContents(poll, event, entries);
 	const keys = new Set(entries.map(({ key }) => key));
 	const { includeExisting } = poll.parameters;
-	const { items, known } = compare(event, poll.state, { keys, contents, includeExisting });
+	const { items, known } = await compare(event, poll.state, { keys, contents, includeExisting });
 	return { items, state: { known, readUntil } };
 }
 
@@ -33,7 +33,7 @@ export async function fetchListSample(poll: Poll, event: ListEvent): Promise<IDa
 }
 
 /** `keys`: of everything in the list, in its order. `contents`: of what was read of it. */
-export function compare(
+export async function compare(
 	event: ListEvent,
 	state: PollState | undefined,
 	read: { keys: Set<string>; contents: Contents; includeExisting: boolean },
@@ -50,6 +50,7 @@ export function compare(
 		const last = saved === NOT_READ ? undefined : saved;
 		const isNew = saved === NOT_READ ? includeExisting : event.isEvent(last, found.content);
 		if (isNew) items.push(found.toItem(last));
+		await takeBreak();
 	}
 	if (event.isEvent !== undefined) return { items, known };
 	for (const [key, content] of state?.known ?? []) {
@@ -69,9 +70,12 @@ async function fetchWatched(poll: Poll, event: ListEvent): Promise<WatchedEntry[
 	const entries = await fetchEntries(client, event.list, userId, { query });
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(entries.map(({ record }) => record));
-	return entries
-		.filter(({ name }) => matchesName(name, nameContains))
-		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
+	const watched: WatchedEntry[] = [];
+	for (const entry of entries.filter(({ name }) => matchesName(name, nameContains))) {
+		watched.push({ ...entry, key: getKey(event, entry.id) });
+		await takeBreak();
+	}
+	return watched;
 }
 
 async function readContents(
