@@ -33,7 +33,7 @@ function isIpRule(entry: string): boolean {
 
 /** Only a URL knows all forms of IPv6; it writes a number of IPv4 with a leading zero anew. */
 function isAddress(text: string): boolean {
-	const url = text.includes(':') ? `http://[${text}]` : `http://${text}`;
-	if (!/^[\d.]+$|^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return false;
-	return text.includes(':') || new URL(url).hostname === text;
+	if (text.includes(':')) return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
+	const url = `http://${text}`;
+	return /^[\d.]+$/.test(text) && URL.canParse(url) && new URL(url).hostname === text;
 }
