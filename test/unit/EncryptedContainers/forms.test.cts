@@ -103,19 +103,6 @@ describe('the form of Encode', () => {
 	});
 });
 
-const company = { fields: [{ name: 'company', value: 'X' }] };
-
-it.each<[string, object, boolean]>([
-	['defineBelow', {}, true],
-	['defineBelow', company, false],
-	['autoMapInputData', {}, false],
-])('the form of Sync says that there is no field: %s, %j', (dataToSend, fieldsUi, isShown) => {
-	const entered = { resource: 'contact', operation: 'sync', dataToSend, fieldsUi };
-	const names = fieldsFor(entered as INodeParameters).map(({ name }) => name);
-
-	expect(names.includes('noFieldsNotice')).toBe(isShown);
-});
-
 describe('the countries to pick', () => {
 	const names = countryOptions.map(({ name }) => name);
 
