@@ -166,7 +166,7 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		expect(JSON.parse(results[0][0])).toEqual([
 			{
 				...{ action: 'updated', email: 'a@x.example', changes: ['company'] },
-				...{ dryRun: true, reason: 'These fields of the contact would be updated.' },
+				...{ dryRun: true, reason: 'The contact would be updated.' },
 			},
 		]);
 	});

@@ -132,11 +132,15 @@ describe('files that cannot be found', () => {
 
 	it.each<[string, IDataObject, RegExp]>([
 		['one missing field of two', named('data, b'), /no binary field "b"/],
-		['an object that is no file', named('={{ { name: "data" } }}'), /entry that is not text/],
+		[
+			'an object that is no file',
+			named('={{ { name: "data" } }}'),
+			/"Input Binary Field" is not text/,
+		],
 		[
 			'a file as text',
 			named('={{ JSON.stringify([{ mimeType: "a/b", data: "eA==" }]) }}'),
-			/entry that is not text/,
+			/"Input Binary Field" is not text/,
 		],
 		['a file without its content', named('={{ $binary.data }}'), /holds no file content/],
 	])('are an error before anything is sent: %s', async (_what, parameters, message) => {
