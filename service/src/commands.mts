@@ -159,7 +159,7 @@ async function rotateMasterKey({ vault, config }: Invocation) {
 	}
 	const { count, problems } = await resealContainers(vault);
 	const sealed = `${describeCount(count)} sealed with the new master key.`;
-	const old = previousMasterKey ? 'MASTER_KEY_PREVIOUS' : `${file}, behind the new one`;
+	const old = previousMasterKey ? 'MASTER_KEY_PREVIOUS' : file;
 	return { problems, lines: [sealed, `Older backups need the old one: ${old}`] };
 }
 

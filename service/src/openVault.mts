@@ -30,6 +30,7 @@ export async function openVault(config: Config): Promise<Vault> {
 		const name = masterKey ? 'MASTER_KEY' : file;
 		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${id}.`);
 	}
+	await use('DATA_DIR', async () => keys.current());
 	const storage = await use(storageUrl ? 'STORAGE_URL' : 'DATA_DIR', async () => {
 		if (!storageUrl) return await openFolderStorage(join(folder, 'files'));
 		return await (await import('./storage/s3Storage.mts')).openS3Storage(storageUrl);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import LibSql from 'libsql';
 import { visit } from './support/door.mts';
 import { createContainer } from './support/encode.mts';
@@ -41,6 +41,15 @@ const ADA = 'ada@example.com';
 		expect((await visitor.getFile(0)).status).toBe(200);
 		expect((await visit(service, await create()).signIn(ADA)).status).toBe(303);
 		expect((await service.run(['check'])).code).toBe(0);
+	});
+
+	it('starts with no file that holds no key', async () => {
+		writeFileSync(join(service.folder, 'master.key'), '');
+		const { code, stderr } = await service.run(['check']);
+		expect([code, stderr]).toEqual([
+			2,
+			expect.stringContaining('master.key is missing, or has no key'),
+		]);
 	});
 
 	it('seals what a rotation that broke off left', async () => {
