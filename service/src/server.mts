@@ -88,6 +88,8 @@ async function sendFailure(error: Error, request: FastifyRequest, reply: Fastify
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	// Fastify closes where a body is too large, and many clients would not get the response.
 	void reply.removeHeader('Connection').code(statusCode);
+	// A browser would save the page as the file.
+	void reply.removeHeader('Content-Disposition');
 	if (request.url.startsWith(API_PATH)) return await reply.send({ message, code, fields });
 	const problem = page ?? problemPage({ title: 'Something went wrong', sentence: message });
 	return await reply.headers(PAGE_HEADERS).send(problem);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import type { Container } from '../support/api.mts';
 import { visit, type Visitor } from '../support/door.mts';
 import { createContainer, type ContainerToCreate } from '../support/encode.mts';
@@ -40,6 +41,14 @@ describeService('an open container', () => {
 		}
 		const { body } = await service.api.get<Container>(`/containers/${container.uuid}`);
 		expect(body.opens_used).toBe(1);
+	});
+
+	it('is a page and no download where a file is lost', async () => {
+		const before = service.listFiles();
+		const { visitor } = await open();
+		for (const file of service.listFiles()) if (!before.includes(file)) rmSync(file);
+		const { status, headers } = await visitor.getFile(0, { download: true });
+		expect([status, headers['content-disposition']]).toEqual([500, undefined]);
 	});
 
 	it.each([
