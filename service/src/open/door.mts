@@ -90,7 +90,7 @@ If you didn't ask for this code, you can ignore this message.
 }
 
 export async function proveAddress(door: Door, id: string, address: string, code: string) {
-	const proof = toProof(door, id, address, code.replace(/\D/g, ''));
+	const proof = toProof(door, id, address, code.normalize('NFKC').replace(/\D/g, ''));
 	return await door.vault.database.transaction().execute((queries) => useCode(queries, proof));
 }
 

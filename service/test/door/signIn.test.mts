@@ -46,13 +46,17 @@ describeService('sign-in by code', () => {
 		expect([status, page.text]).toEqual([303, expect.stringContaining('Secret plan')]);
 	});
 
-	it('takes a code with a hyphen or spaces, and a link in capitals', async () => {
+	it('takes a code with a hyphen, spaces or wide digits, and a link in capitals', async () => {
 		const ada = enter({ uuid: container.uuid.toUpperCase() });
 		await ada.go();
 		await ada.submit('Send Code', { 'Email address': ADA });
 		await sleep(MAIL_TIME_MS);
 		const code = readMails(service).at(-1)!.code;
-		const typed = `${code.slice(0, 4)}- ${code.slice(4)} `;
+		// East Asian keyboards also type wide digits.
+		const wide = code
+			.slice(4)
+			.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
+		const typed = `${code.slice(0, 4)}- ${wide} `;
 		expect((await ada.submit('Open', { Code: typed })).page.text).toContain('Secret plan');
 	});
 
