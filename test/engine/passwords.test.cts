@@ -49,13 +49,10 @@ describe('the password in Manifest (JSON)', () => {
 
 const { apiKey } = defaultCredentials;
 
-it.each([
-	[{ time: { end: `x ${apiKey}` } }, { extendByDays: 1 }],
-	[{ recipients: [`${apiKey}@x.example`] }, { removeRecipients: '*@x.example' }],
-])('the API key is not in an error about what the service shows: %#', async (shown, fields) => {
-	service.get(rulesPath).reply(200, shown);
+it('the API key is not in an error about what the service shows', async () => {
+	service.get(rulesPath).reply(200, { time: { end: `x ${apiKey}` } });
 
-	const { error } = await update(rules(fields), {}, { credentials: { apiKey } });
+	const { error } = await update(rules({ extendByDays: 1 }), {}, { credentials: { apiKey } });
 
 	expect(`${error?.message} ${error?.description}`).toContain('[hidden]');
 	expect(`${error?.message} ${error?.description}`).not.toContain(apiKey);

@@ -137,7 +137,8 @@ export class Item {
 
 function parseEmail(entered: unknown, label: string): string {
 	const text = parseShortText(getEmail(entered), label, 'id');
-	const address = cleanAddress(text.replace(/[,;]+$/, ''));
-	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
+	const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
+	if (address !== '')
+		assertAddress(address, label, 'Enter one address, for example anna@example.com.');
 	return parseId(address, label);
 }
