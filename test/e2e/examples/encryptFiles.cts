@@ -48,7 +48,9 @@ describe('email-attachments-to-one-container', () => {
 		expect(filesOf(uploads()[0])).toEqual(sent);
 		expect(e2e.smtp.mails).toHaveLength(1);
 		const [mail] = mailTo('contracts@example.com');
-		expect(mail.message).toContain(`Container ${await uuidOf('Contract with Acme')}`);
+		const uuid = await uuidOf('Contract with Acme');
+		expect(mail.message).toContain(`Container ${uuid}`);
+		expect(mail.message).toContain(`/c/${uuid} until somebody ends access`);
 		for (const file of sent) expect(mail.message).toContain(`SHA-256 ${file.sha256}`);
 		expect(e2e.imap.commands).toContainEqual(
 			expect.stringMatching(/^UID STORE 2 \+FLAGS.*\\Seen/i),
@@ -87,11 +89,35 @@ describe('form-upload-to-container', () => {
 				'Tell ada@example.com',
 				`container "${name}"`,
 				`until ${day(30)}`,
-				'sign in with this email address at <a href="https://localhost:',
+				'at <a href="https://localhost:',
 				`/c/${await uuidOf(name)}`,
 			]) {
 				expect(page).toContain(text);
 			}
+		});
+	});
+});
+
+describe('form-to-mailed-link', () => {
+	const submit = async (recipient: string): Promise<string> => {
+		const file = new File(['an offer'], 'Offer.pdf', { type: 'application/pdf' });
+		return await lastPage(await e2e.submitForm('send-a-file', file, recipient));
+	};
+
+	it('encrypts a file and emails its recipient the link, or says why not', async () => {
+		await e2e.whilePublished('form-to-mailed-link', async (id) => {
+			const refused = await e2e.startedBy(id, async () => {
+				expect(await submit('ada@elsewhere.example')).toContain('The link was not sent');
+			});
+			expect(refused.error?.message).toContain('ada@elsewhere.example');
+			expect(uploads()).toEqual([]);
+
+			const page = await submit('ada@example.com');
+			expect(page).toContain('the link is sent');
+			expect(page).toContain(`until ${day(30)}`);
+			expect(e2e.smtp.mails).toHaveLength(1);
+			const [mail] = mailTo('ada@example.com');
+			expect(mail.message).toContain(`/c/${await uuidOf('Offer.pdf')} by ${day(30)}: enter your`);
 		});
 	});
 });

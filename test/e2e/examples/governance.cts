@@ -9,8 +9,10 @@ import {
 	lastPage,
 	mailTo,
 	manifestOf,
+	openAs,
 	requests,
 	uploads,
+	uuidOf,
 } from '../support/exampleEnvironment.cts';
 
 const add = async (name: string, rules: IDataObject) =>
@@ -105,6 +107,50 @@ describe('end-access-after-90-days', () => {
 	});
 });
 
+describe('alarm-for-three-refusals', () => {
+	it('sends one email when a person is refused at a container for the third time', async () => {
+		const [ada, bob] = ['ada@example.com', 'bob@example.com'];
+		const uuid = await add('Offer', { recipients: [ada, bob] });
+		const visitors = [await openAs(ada, uuid), await openAs(bob, uuid)];
+		await e2e.service.setRules(uuid, { time: { end: day(-1) } });
+		for (const visitor of [0, 0, 0, 0, 1, 1]) {
+			expect(await visitors[visitor].get()).toMatchObject({ status: 403 });
+		}
+
+		const execution = await e2e.run('alarm-for-three-refusals');
+
+		expect(execution.error).toBeUndefined();
+		const mails = mailTo('owner@example.com');
+		expect(mails).toHaveLength(1);
+		expect(mails[0].message).toContain(`Subject: Refused three times: ${ada}`);
+		expect(mails[0].message).toContain(`Container: ${uuid}`);
+		expect(mails[0].message).toContain('The rule that was not met: time');
+	});
+});
+
+describe('remind-who-has-not-opened', () => {
+	it('writes to who has not opened a container three days after it was created', async () => {
+		const recipients = ['Ada@Example.com', 'bob@example.com', '*@acme.example.com'];
+		const addOld = async (name: string) => {
+			const uuid = await add(name, { recipients, time: { end: day(5) } });
+			e2e.service.setCreatedDate(uuid, new Date(Date.now() - 3 * 86_400_000));
+			return uuid;
+		};
+		const [uuid, ended] = [await addOld('Offer'), await addOld('Ended')];
+		await add('New', { recipients });
+		await e2e.service.setRules(ended, { time: { end: day(-2) } });
+		await openAs('ada@example.com', uuid);
+
+		const execution = await e2e.run('remind-who-has-not-opened');
+
+		expect(execution.error).toBeUndefined();
+		expect(e2e.smtp.mails.map(({ to }) => to)).toEqual([['bob@example.com']]);
+		const [{ message }] = e2e.smtp.mails;
+		expect(message).toContain('"Offer" waits for you');
+		expect(message).toContain(`/c/${uuid} by ${day(5)}: enter your email address`);
+	});
+});
+
 describe('check-rules-every-night', () => {
 	it('emails once what breaks the guardrails of the credential, and changes nothing', async () => {
 		const { id, name } = e2e.credentials.encryptedContainersApi;
@@ -178,13 +224,13 @@ describe('approval-before-sharing', () => {
 		return await lastPage(submitted);
 	};
 
-	it('encrypts the file when its owner approves, and says where to sign in', async () => {
+	it('encrypts the file when its owner approves, and shows its link', async () => {
 		await e2e.whilePublished(example, async () => {
 			const page = await ask('ada@example.com', true);
 
 			expect(page).toContain('The file is encrypted');
 			expect(page).toContain('Tell ada@example.com');
-			expect(page).toContain('https://share.example.com');
+			expect(page).toContain(`/c/${await uuidOf('Offer.pdf')}`);
 			expect(uploads().map(manifestOf)).toEqual([
 				expect.objectContaining({ name: 'Offer.pdf', recipients: ['ada@example.com'] }),
 			]);

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import {
 	changes,
 	day,
@@ -6,6 +7,7 @@ import {
 	filesOf,
 	mailTo,
 	manifestOf,
+	openAs,
 	requests,
 	uploads,
 	uuidOf,
@@ -45,7 +47,7 @@ describe.each([
 		);
 		expect(internet.sent).toHaveLength(1);
 		const [answer] = internet.sent;
-		expect(answer).toMatch(/Tell anna@example\.com, ?bob@example\.com: sign in at https:/);
+		expect(answer).toMatch(/Tell anna@example\.com, ?bob@example\.com: open https:.+\/c\//);
 		expect(answer).toContain(`by ${day(30)}`);
 	});
 
@@ -117,9 +119,9 @@ describe('invoice-from-drive-to-recipient', () => {
 			expect(upload && filesOf(upload)).toEqual([describeFile(name, `%PDF-1.7 ${name}`)]);
 			const [mail, again] = mailTo(customers[index]);
 			expect(mail.from).toBe('invoices@example.com');
-			expect(mail.message).toContain(`by ${day(60)}`);
-			expect(mail.message).toContain(`Container: ${await uuidOf(name)}`);
-			expect(again.message).toContain(`Container: ${await uuidOf(name)}`);
+			const opening = `/c/${await uuidOf(name)} by ${day(60)}`;
+			expect(mail.message).toContain(opening);
+			expect(again.message).toContain(opening);
 		}
 	});
 
@@ -277,5 +279,31 @@ describe('slack-alarm-for-changed-rules', () => {
 			'Before: {"recipients":["ada@example.com"],"opens":3}',
 			'After: {"recipients":["eve@example.com"],"opens":3}',
 		]);
+	});
+});
+
+describe('slack-message-for-first-opening', () => {
+	const example = 'slack-message-for-first-opening';
+	const trigger = 'When a Container Is Opened';
+
+	it('says once who opened a container first', async () => {
+		const { internet, run, service } = e2e;
+		const recipients = ['ada@example.com', 'bob@example.com'];
+		const uuid = await service.addContainer({ name: 'Offer <!channel>', rules: { recipients } });
+		for (const email of recipients) await openAs(email, uuid);
+
+		const first = await run(example);
+		const isLater = ({ containerId, user }: IDataObject) =>
+			containerId === uuid && user === 'bob@example.com';
+		const later = first.json(trigger).filter(isLater);
+		const second = await run(example, {}, { [trigger]: later.map((json) => ({ json })) });
+
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(later).toHaveLength(1);
+		const said = internet.slackMessages.filter(({ text }) => text.includes('Offer'));
+		expect(said).toEqual([expect.objectContaining({ channel: 'C0123456789' })]);
+		expect(said[0].text).toMatch(
+			/^"Offer &lt;!channel>" was opened for the first time, by ada@example\.com\.\nWhen: 20/,
+		);
 	});
 });

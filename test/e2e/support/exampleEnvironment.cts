@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
 import { parseForm } from '../../../tools/form.cts';
+import { readMails, waitForMail } from '../../../tools/mails.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import { createVisitor, type Visitor } from '../../../tools/visitor.cts';
 import type { ProxiedRequest } from '../../support/proxy.cts';
 import { startMockInternet } from './mocks/internet.cts';
 import { startMockChatModel, startMockCrm } from './mocks/local.cts';
@@ -29,6 +32,7 @@ const emails = { fromEmail: 'n8n@example.com', toEmail: 'owner@example.com' };
 
 /** What the note on an example tells you to set, by example and node. */
 const SETTINGS: Record<string, Record<string, INodeParameters>> = {
+	'alarm-for-three-refusals': { 'Send the Alarm': emails },
 	'approval-before-sharing': { 'Ask the Owner': emails },
 	'check-rules-every-night': { 'Email What Breaks the Policy': emails },
 	'email-attachments-to-one-container': {
@@ -39,6 +43,7 @@ const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 	'encrypt-an-invoice': { 'Encrypt the Invoice': { recipients: 'ada.lindqvist@example.com' } },
 	'end-access-after-90-days': { 'Email What Changed': emails },
 	'extend-access-after-approval': { 'Ask for Approval': emails },
+	'form-to-mailed-link': { 'Email the Recipient': { fromEmail: 'n8n@example.com' } },
 	'gmail-attachments-to-one-container': {
 		'Encrypt the Attachments': { recipients: 'anna@example.com, bob@example.com' },
 	},
@@ -54,12 +59,14 @@ const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 		'Get the Group': spreadsheet,
 		'Sync the Recipients': { containerId: byId('a-container') },
 	},
+	'remind-who-has-not-opened': { 'Remind the Recipient': { fromEmail: 'n8n@example.com' } },
 	's3-files-to-containers': {
 		'List the Files': { bucketName: 'a-bucket' },
 		'Download the File': { bucketName: 'a-bucket' },
 		'Encrypt the File': { recipients: 'anna@example.com' },
 	},
 	'slack-alarm-for-changed-rules': { 'Tell the Channel': { channelId: byId('C0123456789') } },
+	'slack-message-for-first-opening': { 'Tell the Channel': { channelId: byId('C0123456789') } },
 	'sync-contacts-from-google-sheets': {
 		'Get the Rows': spreadsheet,
 		'Email the Changes': { sendTo: 'owner@example.com' },
@@ -234,11 +241,16 @@ function fillIn(
 }
 
 export function useExampleEnvironment(): void {
+	let untrust = () => {};
 	beforeAll(async () => {
 		e2e = await startExampleEnvironment();
+		untrust = trustCertificateAuthority(e2e.service.ca);
 	});
 	beforeEach(async () => await e2e.reset());
-	afterAll(async () => await e2e?.stop());
+	afterAll(async () => {
+		untrust();
+		await e2e?.stop();
+	});
 }
 
 /** For the examples that first only show what they would change. */
@@ -285,6 +297,17 @@ export const uuidOf = async (container: string) =>
 	(await e2e.service.getContainers()).find(({ name }) => name === container)?.uuid ?? 'none';
 
 export const mailTo = (address: string) => e2e.smtp.mails.filter(({ to }) => to.includes(address));
+
+/** Opens a container as a recipient, with the mailed code. */
+export async function openAs(email: string, uuid: string): Promise<Visitor> {
+	const { mails, port } = e2e.service;
+	const visitor = createVisitor(`https://localhost:${port}/c/${uuid}`);
+	const { length } = await readMails(mails);
+	await visitor.requestCode(email);
+	const { code } = await waitForMail(mails, length);
+	expect(await visitor.enterCode(email, code)).toMatchObject({ status: 200 });
+	return visitor;
+}
 
 /** Follows a submitted form to its last page, and ends the execution, like the scripts of its pages. */
 export async function lastPage(submitted: Response): Promise<string> {
