@@ -17,7 +17,8 @@ import { findDifference, findEnd, listDropped, type Difference } from './ruleDif
 
 /** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
-const MAX_TRIES = 5;
+/** A cache can show the old rules, with their old ETag, for seconds after a change. */
+const PAUSES_BEFORE_TRIES = [0, ...PAUSES.slice(0, 4)];
 
 export interface ContainerEntry {
 	id: string;
@@ -42,7 +43,8 @@ export interface RulesTask {
 export async function changeRules(call: Call, entry: ContainerEntry, task: RulesTask) {
 	const container = new Container(call, entry, task.needs);
 	return await call.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
-		for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+		for (const pause of PAUSES_BEFORE_TRIES) {
+			await delay(pause, call.run.signal);
 			const result = await tryToChange(container, task).catch((error: Error) => {
 				if (hasStatus(error, '412')) return undefined;
 				throw error;
@@ -147,7 +149,8 @@ class Container {
 		remember();
 		await takeBreak();
 		const found = findRules(object);
-		return { returned: found && parseRules(found, call.item.timeZone), message };
+		if (found === undefined) return { message };
+		return { returned: parseRules(found, call.item.timeZone) };
 	}
 
 	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */

@@ -73,6 +73,21 @@ describe('a change of rules', () => {
 		expect(set.rules().recipients).toEqual(['other0@x.example', 'dora@x.example']);
 	});
 
+	it('waits for a cache that shows the rules and the tag of before', async () => {
+		const set = setUpService(current(), { hasETag: true });
+		const { show } = set.service;
+		let reads = 0;
+		set.service.show = (state) => {
+			reads += 1;
+			if (reads === 1) set.set({ ...state, recipients: ['anna@x.example', 'new@x.example'] });
+			return show(state);
+		};
+		await set.update({ removeRecipients: 'anna@x.example' });
+
+		expect(set.rules().recipients).toEqual(['new@x.example']);
+		expect(waited()).toBe(250);
+	});
+
 	it('gives up where the rules change each time', async () => {
 		const set = setUpService(current(), { hasETag: true });
 		set.service.onPatch = () => ({ status: 412 });
@@ -81,6 +96,7 @@ describe('a change of rules', () => {
 		expect(message).toBe('Somebody else keeps changing the rules of "Invoice" (c-1)');
 		expect(description).toContain('Run it again.');
 		expect(set.bodies()).toHaveLength(5);
+		expect(waited()).toBe(3750);
 	});
 
 	it('gives back at once what a service drops that replaces all rules', async () => {
@@ -168,6 +184,15 @@ describe('what shows after a change', () => {
 		expect(error.description).toContain('The service answered: Queued.');
 		expect(set.bodies()).toHaveLength(1);
 		expect(waited()).toBe(10_000);
+	});
+
+	it('quotes no rules as words of the service', async () => {
+		const set = setUpService(current());
+		set.service.onPatch = () => ({ body: current() });
+
+		const { description } = await errorOf(set.update({ removeRecipients: 'bob@x.example' }));
+
+		expect(description).not.toContain('The service answered');
 	});
 
 	it('is no error where the service always shows the owner, or counts opens down', async () => {
