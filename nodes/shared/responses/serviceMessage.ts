@@ -31,11 +31,12 @@ function findWords(value: unknown, levels: number): string | undefined {
 	const message = MESSAGES.map((name) => find(value[name])).find(Boolean);
 	if (message === undefined) return quoteFields(value, find);
 	const details = join([value.fields, value.errors].map(find)) ?? '';
+	const isSaid = details.split(/: |; /).every((part) => message.includes(part));
 	const place = findPlace(value);
 	const { code = '' } = value;
 	return [
 		place && `${place}: `,
-		message.includes(details) ? message : `${message.replace(/[.:]$/, '')}: ${details}`,
+		isSaid ? message : `${message.replace(/[.:]$/, '')}: ${details}`,
 		typeof code === 'string' && !message.includes(code) && ` (${code})`,
 	]
 		.filter(Boolean)
