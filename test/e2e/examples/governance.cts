@@ -146,7 +146,7 @@ describe('remind-who-has-not-opened', () => {
 		expect(execution.error).toBeUndefined();
 		expect(e2e.smtp.mails.map(({ to }) => to)).toEqual([['bob@example.com']]);
 		const [{ message }] = e2e.smtp.mails;
-		expect(message).toContain('"Offer" waits for you');
+		expect(message).toContain('we encrypted "Offer" for you');
 		expect(message).toContain(`/c/${uuid} by ${day(5)}: enter your email address`);
 	});
 });
