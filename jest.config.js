@@ -12,6 +12,8 @@ const shared = {
 	roots: ['<rootDir>/test'],
 	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'mts', 'json', 'node'],
 	moduleNameMapper: { '^@n8n/di$': containerOfCore },
+	// n8n's engine keeps what it found in the global scope of the test file before.
+	testEnvironmentOptions: { globalsCleanup: 'off' },
 	transform: {
 		[`(\\.[cm]?ts|/node_modules/${esModules}/.+\\.js)$`]: [
 			'@swc/jest',
@@ -22,13 +24,6 @@ const shared = {
 		],
 	},
 	transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
-};
-
-/** Loads packages once for each process, and not for each test file. */
-const inProcess = {
-	testEnvironment: '<rootDir>/tools/jest/environment.cjs',
-	transform: { ...shared.transform, '/node_modules/': '<rootDir>/tools/jest/packages.cjs' },
-	transformIgnorePatterns: ['/node_modules/(@jest/|@stryker-mutator/|jest)'],
 };
 
 /** One project per kind of test; to run one: jest --selectProjects unit */
@@ -78,10 +73,10 @@ module.exports = {
 	// The engine leaves some megabytes behind in each test file.
 	workerIdleMemoryLimit: '1GB',
 	projects: [
-		project('unit', inProcess),
-		project('engine', inProcess),
-		project('faults', inProcess),
-		project('interop', inProcess),
+		project('unit'),
+		project('engine'),
+		project('faults'),
+		project('interop'),
 		project('e2e', realN8n),
 		project('queue', realN8n),
 		browser,
