@@ -3,8 +3,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
 import { events } from './events';
+import { fields } from './parameters';
 import { poll } from './poll';
-import { properties } from './properties';
 
 export class EncryptedContainersTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +28,22 @@ export class EncryptedContainersTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'encryptedContainersApi', required: true }],
-		properties,
+		properties: [
+			{
+				displayName: 'Event',
+				name: 'event',
+				type: 'options',
+				noDataExpression: true,
+				options: events.map(({ name, value, description }) => ({
+					...{ name, value, description },
+					action: `On ${name.toLowerCase()}`,
+				})),
+				default: 'containerCreated',
+				description:
+					'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
+			},
+			...fields,
+		],
 	};
 
 	async poll(this: IPollFunctions) {

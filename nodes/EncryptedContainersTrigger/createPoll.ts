@@ -8,11 +8,11 @@ import { getEvent } from './events';
 import { getParameters } from './parameters';
 import { hash, loadState } from './pollState';
 
-/** How long a poll takes at most where n8n sets no limit (before 2.40): one that hangs must not end the others. */
+/** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */
 const MAX_POLL = 3_600_000;
 
-/** The part of the time that is left for the comparison. */
-const MARGIN = 0.05;
+/** What is left of the time is for the comparison. */
+const TIME_TO_READ = 0.95;
 
 export type Poll = Awaited<ReturnType<typeof createPoll>>;
 
@@ -22,8 +22,8 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const parameters = getParameters(context);
 	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
 	const { signal } = ending;
-	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
-	const left = time * (1 - MARGIN);
+	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
+	const left = budget * TIME_TO_READ;
 	onAbort(
 		signal,
 		startTimer(left, () => ending.abort(createTimeError())),
@@ -35,7 +35,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
-	const stateKey = hash(JSON.stringify([event.value, connection.baseUrl, userId, compared]), 16);
+	const stateKey = hash(JSON.stringify([event.value, connection.baseUrl, userId, compared]));
 	const isSample = context.getMode() === 'manual';
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },

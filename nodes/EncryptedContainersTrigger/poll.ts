@@ -3,9 +3,9 @@ import { NodeApiError, UserError } from 'n8n-workflow';
 
 import { createApiError } from '../shared/errors/nodeErrors';
 import { createPoll, type Poll } from './createPoll';
-import { fetchActivitySample, pollActivity } from './pollActivity';
-import { fetchListSample, pollList } from './pollList';
-import { saveState } from './pollState';
+import { pollActivity } from './pollActivity';
+import { pollList } from './pollList';
+import { saveState, type PollState } from './pollState';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
@@ -22,7 +22,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	let current: Poll | undefined;
 	try {
 		current = await createPoll(context, ending);
-		const items = current.isSample ? await emitSample(current) : await emit(context, current);
+		const items = current.isSample ? await createSample(current) : await emit(context, current);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (cause) {
 		const isEnded = ending.signal.aborted && cause instanceof NodeApiError;
@@ -33,7 +33,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { event, stateKey } = current;
+	const { stateKey } = current;
 	// By name, as n8n stores the state: copied nodes can have the same ID.
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().name, stateKey]);
 	if (running.has(trigger)) {
@@ -42,10 +42,7 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 	}
 	running.add(trigger);
 	try {
-		const { items, state } =
-			event.activity === undefined
-				? await pollList(current, event)
-				: await pollActivity(current, event);
+		const { items, state } = await read(current);
 		// The last step: what is saved counts as emitted.
 		saveState(context.getWorkflowStaticData('node'), stateKey, state);
 		return items;
@@ -54,18 +51,21 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 	}
 }
 
-async function emitSample(current: Poll): Promise<IDataObject[]> {
-	const { event } = current;
-	const items =
-		event.activity === undefined
-			? await fetchListSample(current, event)
-			: await fetchActivitySample(current, event);
+async function createSample(current: Poll): Promise<IDataObject[]> {
+	const { items } = await read(current);
 	const shown = items.slice(0, MAX_SAMPLE_ITEMS);
 	if (shown.length > 0) return shown.map((item) => ({ sample: SAMPLE, ...item }));
-	throw new UserError(`There is nothing to show for "${event.name}" yet`, {
+	throw new UserError(`There is nothing to show for "${current.event.name}" yet`, {
 		description:
 			'A test shows what exists now, of the newest 50 containers. Activate the workflow to wait for events.',
 	});
+}
+
+async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollState }> {
+	const { event } = current;
+	return event.activity === undefined
+		? await pollList(current, event)
+		: await pollActivity(current, event);
 }
 
 function toApiError(context: IPollFunctions, error: unknown, current?: Poll): NodeApiError {

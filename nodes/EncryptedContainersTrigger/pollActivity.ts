@@ -9,34 +9,26 @@ import {
 import { fetchEntries } from '../shared/api/lists';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { Poll } from './createPoll';
-import type { PollState } from './pollState';
 import type { ActivityEvent } from './types';
 
 /** Events of one poll. The next one continues with the others. */
 const MAX_EVENTS = 10_000;
 
 /**
- * The service's events since the last poll, in their order. The first poll only notes the newest one: nothing old is an
- * event.
- *
- * @returns the items to emit, and what to save
+ * The service's events since the last poll, in their order; for a sample the newest first. The first poll only notes the
+ * newest one: nothing old is an event.
  */
 export async function pollActivity(poll: Poll, event: ActivityEvent) {
-	const { state } = poll;
+	const { state, isSample } = poll;
+	const isFirst = state === undefined && !isSample;
 	const after = state?.readUntil;
 	const records =
 		state === undefined
-			? await fetchEvents(poll, { order: 'desc' }, 1)
+			? await fetchEvents(poll, { order: 'desc' }, isSample ? MAX_EVENTS_OF_PAGE : 1)
 			: await fetchEvents(poll, after === undefined ? {} : { after }, MAX_EVENTS);
 	const readUntil = records.length === 0 ? after : String(records.at(-1)?.id);
-	const items = state === undefined ? [] : records.filter((record) => isMeant(poll, event, record));
-	return { items, state: { known: new Map(), readUntil } satisfies PollState };
-}
-
-/** The newest events first. */
-export async function fetchActivitySample(poll: Poll, event: ActivityEvent) {
-	const records = await fetchEvents(poll, { order: 'desc' }, MAX_EVENTS_OF_PAGE);
-	return records.filter((record) => isMeant(poll, event, record));
+	const items = isFirst ? [] : records.filter((record) => isMeant(poll, event, record));
+	return { items, state: { known: new Map(), readUntil } };
 }
 
 async function fetchEvents(poll: Poll, own: Record<string, string>, limit: number) {

@@ -11,34 +11,33 @@ import { hash, NOT_READ, type Known, type PollState } from './pollState';
 import { readRules, type Contents } from './readRules';
 import type { ListEvent, WatchedEntry } from './types';
 
-/** 72 bits: no two records have the same. */
-const KEY_LENGTH = 12;
+interface Reading {
+	/** Of everything in the list, in its order. */
+	keys: Set<string>;
+	/** Of what was read of it. */
+	contents: Contents;
+	includeExisting: boolean;
+}
 
-/** Compares a list with that of the last poll. @returns the items to emit, and what to save */
+/** @returns what differs from the list of the last poll; for a sample all that there is, the newest first */
 export async function pollList(poll: Poll, event: ListEvent) {
+	const { parameters, isSample, state } = poll;
 	const entries = await fetchWatched(poll, event);
-	const { contents, readUntil } = await readContents(poll, event, entries);
+	const { contents, readUntil } = event.readsRules
+		? await readRules(poll, event, entries)
+		: await toContents(poll, event, entries);
+	if (isSample) {
+		const items = entries.map(({ key }) => contents.get(key)?.toItem?.());
+		return { items: items.filter((item) => item !== undefined), state: { known: new Map() } };
+	}
 	const keys = new Set(entries.map(({ key }) => key));
-	const { includeExisting } = poll.parameters;
-	const { items, known } = await compare(event, poll.state, { keys, contents, includeExisting });
+	const { includeExisting } = parameters;
+	const { items, known } = compare(event, state, { keys, contents, includeExisting });
 	return { items, state: { known, readUntil } };
 }
 
-/** The newest records first. */
-export async function fetchListSample(poll: Poll, event: ListEvent): Promise<IDataObject[]> {
-	const entries = sortNewestFirst(await fetchWatched(poll, event), ({ record }) => record);
-	const { contents } = await readContents(poll, event, entries);
-	const items = entries.map(({ key }) => contents.get(key)?.toItem?.());
-	return items.filter((item) => item !== undefined);
-}
-
-/** `keys`: of everything in the list, in its order. `contents`: of what was read of it. */
-export async function compare(
-	event: ListEvent,
-	state: PollState | undefined,
-	read: { keys: Set<string>; contents: Contents; includeExisting: boolean },
-) {
-	const { keys, contents, includeExisting } = read;
+export function compare(event: ListEvent, state: PollState | undefined, reading: Reading) {
+	const { keys, contents, includeExisting } = reading;
 	const items: IDataObject[] = [];
 	const known: Known = new Map();
 	for (const key of keys) {
@@ -50,44 +49,34 @@ export async function compare(
 		const last = saved === NOT_READ ? undefined : saved;
 		const isNew = saved === NOT_READ ? includeExisting : event.isEvent(last, found.content);
 		if (isNew) items.push(found.toItem(last));
-		await takeBreak();
 	}
 	if (event.isEvent !== undefined) return { items, known };
-	for (const [key, content] of state?.known ?? []) {
-		if (!keys.has(key)) items.push(JSON.parse(content) as IDataObject);
-	}
-	return { items, known };
+	const deleted = [...(state?.known ?? [])].filter(([key]) => !keys.has(key));
+	return { items: deleted.map(([, content]) => JSON.parse(content) as IDataObject), known };
 }
 
 /** The same for all spellings of an address or UUID, which a service can change. */
 export function getKey({ list }: ListEvent, id: string): string {
-	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id), KEY_LENGTH);
+	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id));
 }
 
 async function fetchWatched(poll: Poll, event: ListEvent): Promise<WatchedEntry[]> {
-	const { client, userId, parameters } = poll;
+	const { client, userId, parameters, isSample } = poll;
 	const { query, nameContains } = parameters;
 	const entries = await fetchEntries(client, event.list, userId, { query });
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(entries.map(({ record }) => record));
-	const watched: WatchedEntry[] = [];
-	for (const entry of entries.filter(({ name }) => matchesName(name, nameContains))) {
-		watched.push({ ...entry, key: getKey(event, entry.id) });
-		await takeBreak();
-	}
-	return watched;
+	const watched = entries
+		.filter(({ name }) => matchesName(name, nameContains))
+		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
+	return isSample ? sortNewestFirst(watched, ({ record }) => record) : watched;
 }
 
-async function readContents(
-	poll: Poll,
-	event: ListEvent,
-	entries: WatchedEntry[],
-): Promise<{ contents: Contents; readUntil?: string }> {
-	if (event.readsRules) return await readRules(poll, event, entries);
+async function toContents({ parameters }: Poll, event: ListEvent, entries: WatchedEntry[]) {
 	const contents: Contents = new Map();
 	for (const entry of entries) {
-		contents.set(entry.key, event.toContent(entry, poll.parameters));
+		contents.set(entry.key, event.toContent(entry, parameters));
 		await takeBreak();
 	}
-	return { contents };
+	return { contents, readUntil: undefined };
 }

@@ -1,5 +1,4 @@
 import { fetchRules } from '../shared/api/drmRules';
-import { takeBreak } from '../shared/client/delay';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { listSome } from '../shared/parameters/values';
 import type { Poll } from './createPoll';
@@ -15,37 +14,32 @@ const MAX_SAMPLE_RULES = 50;
 const MAX_FAILURES = 10;
 
 /**
- * Reads the rules of as many containers as there is time for: the next poll continues with the others. A failure costs only
- * itself; a container that was deleted meanwhile is none.
+ * Reads the rules of as many containers as there is time for: the next poll continues after `readUntil`. A failure costs
+ * only itself; a container that was deleted meanwhile is none.
  *
- * @returns also the key of the container after which the next poll continues
- * @throws NodeApiError when the rules of no container can be read
+ * @throws where the rules of no container can be read
  */
 export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
-	const { ending, isSample, parameters, state } = poll;
+	const { ending, isSample, state } = poll;
 	const start = watched.findIndex(({ key }) => key === state?.readUntil) + 1;
 	const rotated = [...watched.slice(start), ...watched.slice(0, start)];
 	const order = isSample ? watched.slice(0, MAX_SAMPLE_RULES) : rotated;
 	const contents: Contents = new Map();
 	const failures = new Map<WatchedEntry, Error>();
 	const settled = new Set<WatchedEntry>();
-	const queue = order.values();
-	const work = async () => {
-		for (const entry of queue) {
-			try {
-				contents.set(entry.key, await readContent(poll, event, entry));
-			} catch (error) {
-				// All other requests would fail as well. What was read counts.
-				if (hasStatus(error, '401') || hasStatus(error, '429')) ending.abort(error);
-				if (ending.signal.aborted) return;
-				if (!isNotFound(error)) failures.set(entry, error as Error);
-			}
-			settled.add(entry);
-			if (ending.signal.aborted || failures.size >= MAX_FAILURES) return;
-			await takeBreak();
+	const read = async (entry: WatchedEntry) => {
+		try {
+			contents.set(entry.key, await readContent(poll, event, entry));
+		} catch (error) {
+			// All other requests would fail as well. What was read counts.
+			if (hasStatus(error, '401') || hasStatus(error, '429')) ending.abort(error);
+			if (ending.signal.aborted) return;
+			if (!isNotFound(error)) failures.set(entry, error as Error);
+			if (failures.size >= MAX_FAILURES) ending.abort(error);
 		}
+		settled.add(entry);
 	};
-	await Promise.all(Array.from({ length: parameters.maxConcurrent }, work));
+	await Promise.all(order.map(read));
 	const [failure] = [ending.signal.reason as unknown, ...failures.values()].filter(Boolean);
 	if (contents.size === 0 && failure !== undefined) throw failure;
 	if (failures.size > 0) warnOf(poll, failures, order.length);
@@ -61,19 +55,16 @@ async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
 	// Before anything of them is saved.
 	await client.redact([rules]);
 	const found = event.toContent({ ...entry, rules }, parameters, state?.known.get(key));
-	if (found?.toItem === undefined) return found;
-	const { content, toItem } = found;
+	const { toItem } = found ?? {};
+	if (found === undefined || toItem === undefined) return found;
 	const container = name === undefined ? { containerId } : { containerId, name };
-	return {
-		content,
-		toItem: (before?: string) => ({ ...container, ...toItem(before), rules }),
-	};
+	return { ...found, toItem: (saved?: string) => ({ ...container, ...toItem(saved), rules }) };
 }
 
-function warnOf(poll: Poll, failures: Map<WatchedEntry, Error>, total: number): void {
-	const [[, { message }]] = failures;
+function warnOf({ warn }: Poll, failures: Map<WatchedEntry, Error>, total: number): void {
+	const [{ message }] = failures.values();
 	const names = [...failures.keys()].map(({ id, name }) => (name ? `"${name}" (${id})` : id));
-	poll.warn(
+	warn(
 		`The access rules of ${failures.size} of ${total} containers could not be read (${message}). The trigger goes on without ${listSome(names)}`,
 	);
 }

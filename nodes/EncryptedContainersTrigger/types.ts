@@ -22,7 +22,7 @@ export interface ActivityEvent extends EventOption {
 export interface ListEvent extends EventOption {
 	activity?: undefined;
 	list: ListDefinition;
-	/** Whether it takes the rules of each container. Its items begin with the container, and end with its rules. */
+	/** Whether it takes the rules of each container, which its items begin and end with. */
 	readsRules?: boolean;
 	/** Undefined for rules that the event is not about. `saved`: by the last poll. @throws UserError for unclear rules */
 	toContent(entry: WatchedEntry, options: TriggerParameters, saved?: string): Content | undefined;

@@ -16,10 +16,10 @@ describe('the poll state', () => {
 	it.each([
 		['containerCreated', 18, /^$/],
 		['containerDeleted', 140, /^(?=.*4b1d-4c7a)(?=.*Contract)/],
-		['drmChanged', 92, /^$/],
+		['drmChanged', 94, /^$/],
 		['accessEnding', 31, /^$/],
 		['contactCreated', 18, /^$/],
-		['contactChanged', 26, /^$/],
+		['contactChanged', 30, /^$/],
 		['contactDeleted', 62, /^(?=.*some\.one\.7@example)/],
 	])(
 		'contains at most %2$i bytes for each record, and what only deletions need: %1$s',

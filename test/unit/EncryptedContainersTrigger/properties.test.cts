@@ -40,6 +40,6 @@ it('the trigger offers existing records only for events about what exists', () =
 	const included = parameter('options')?.options?.find((one) => one.name === 'includeExisting');
 	const { displayOptions } = included as { displayOptions: { show: Record<string, string[]> } };
 	expect(displayOptions.show['/event']).toEqual([
-		...['containerCreated', 'accessEnding', 'drmChanged', 'contactCreated', 'contactChanged'],
+		...['accessEnding', 'contactChanged', 'contactCreated', 'containerCreated', 'drmChanged'],
 	]);
 });

@@ -60,8 +60,8 @@ module.exports = {
 		}),
 		forbid(
 			'events-import-no-poll',
-			`^${trigger}(events|types|diff|missing|parameters|pollState|fetch)`,
-			`^${trigger}(poll|properties)\\.ts$`,
+			`^${trigger}(events|ruleEvents|types|parameters|pollState)`,
+			`^${trigger}(poll|createPoll)\\.ts$`,
 		),
 		...upward,
 	],
