@@ -15,7 +15,7 @@ import {
 } from './support/operations.cts';
 
 const service = mockService();
-const { uploads, sentNames, accept } = uploadsTo(service);
+const { uploads, sentNames } = uploadsTo(service);
 const { holds, changes } = contactsOf(service);
 
 const get = operation('container: get', { containerId: containerId('={{ $json.id }}') });
@@ -214,15 +214,6 @@ describe('Resource and Operation', () => {
 describe('a hint after the run', () => {
 	const hints = async (running: ReturnType<typeof encode>) =>
 		((await running).run.hints ?? []).map(({ message }) => message);
-
-	it('tells how long the rate limit held the node back', async () => {
-		service.post(path).reply(429, '', { 'retry-after': '1' });
-		accept('Invoice');
-
-		expect(await hints(encode({}, { maxRetries: 1 }))).toEqual([
-			"The service's rate limit held the node back for 1 s.",
-		]);
-	});
 
 	it('tells of a dry run', async () => {
 		holds();

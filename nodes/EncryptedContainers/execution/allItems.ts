@@ -5,8 +5,8 @@ import { createInputError } from '../../shared/errors/nodeErrors';
 import { parseBoolean } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
 import { dryRunField } from '../descriptions/commonFields';
-import type { Item } from './item';
-import type { Call, Job, RunServices } from './operation';
+import type { Execution, Item } from './item';
+import type { Job } from './operation';
 
 export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
@@ -24,7 +24,7 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 }
 
 /** Refuses to change so much. A dry run only says so. */
-export function refuse(run: RunServices, isDryRun: boolean, message: string, description: string) {
+export function refuse(run: Execution, isDryRun: boolean, message: string, description: string) {
 	if (!isDryRun) throw new UserError(message, { description });
 	run.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
 }
@@ -37,30 +37,27 @@ export function assertAllItems({ host }: Item, what: string, advice = ''): void 
 	});
 }
 
-/** Connects all items. @throws NodeOperationError where they differ in the credential or a setting: `settings`, by field */
-export async function connectAll<Settings extends object>(
+/** The first of all items. @throws NodeOperationError where they differ in the credential or a setting: `settings`, by field */
+export async function joinItems<Settings extends object>(
 	rows: Array<{ item: Item; settings: Settings }>,
-	run: RunServices,
-): Promise<Call> {
+): Promise<Item> {
 	const [first] = rows;
-	const call = await run.connect(first.item);
+	const { client } = first.item;
 	const names = Object.keys(first.settings) as Array<keyof Settings & string>;
 	for (const { item, settings } of rows) {
-		const { client } = await run.connect(item);
-		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
-		const setting = different && run.getLabel(different);
-		const isSameCredential =
-			client === call.client || isSameJson(client.connection, call.client.connection);
-		const label = isSameCredential ? setting : 'Credential to connect with';
-		if (label !== undefined) {
-			throw createInputError(item.host.node, {
-				message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
-				description:
-					'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
-				itemIndex: item.index,
-			});
-		}
 		await takeBreak();
+		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
+		const isSameCredential =
+			item.client === client || isSameJson(item.client.connection, client.connection);
+		if (isSameCredential && different === undefined) continue;
+		const label =
+			different === undefined ? 'Credential to connect with' : item.run.getLabel(different);
+		throw createInputError(item.host.node, {
+			message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
+			description:
+				'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
+			itemIndex: item.index,
+		});
 	}
-	return call;
+	return first.item;
 }

@@ -3,32 +3,21 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
 import { listSome } from '../../shared/parameters/values';
-import type { Redactor } from '../../shared/responses/redact';
 import type { Host } from './host';
 import type { Item } from './item';
 import type { Job } from './operation';
 
-interface ErrorOptions {
-	isForAllItems?: boolean;
-	/** Hides the secrets of the item. */
-	redactor?: Redactor;
-}
-
 /** The error of an item, or of all of them, as n8n shows it: without secrets. */
-export function toNodeError(
-	{ host, index }: Item,
-	error: unknown,
-	{ isForAllItems = false, redactor }: ErrorOptions = {},
-): NodeError {
-	const itemIndex = isForAllItems ? undefined : index;
+export function toNodeError(item: Item, error: unknown, isForAllItems = false): NodeError {
+	const itemIndex = isForAllItems ? undefined : item.index;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		return withItemIndex(error, itemIndex);
 	}
+	const { redactor, host } = item;
 	const { message, description, context } = error as Error & Partial<NodeError>;
-	const redactText = (text: string) => redactor?.redactText(text) ?? text;
 	const nodeError = createInputError(host.node, {
-		message: redactText(message),
-		description: redactText(description ?? ''),
+		message: redactor.redactText(message),
+		description: redactor.redactText(description ?? ''),
 		itemIndex,
 	});
 	// By that of an expression, the editor names the field.

@@ -4,7 +4,6 @@ import type {
 	IExecutePaginationFunctions,
 	INode,
 	INodeExecutionData,
-	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -15,10 +14,6 @@ import { isObject } from '../../shared/responses/shapes';
 
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
-
-export function logWarning({ context, node }: Host, message: string): void {
-	context.logger.warn(`"${node.name}": ${plain.redactLine(message)}`);
-}
 
 /** What n8n offers an operation in both ways to run it. */
 export interface Host {
@@ -31,6 +26,7 @@ export interface Host {
 	/** Whether an agent calls the node by itself, with one item and without n8n's engine. */
 	isCalledByAgent: boolean;
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
+	/** A field of it can be an expression. */
 	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
 	addHint(message: string): void;
 }
@@ -39,7 +35,6 @@ export interface Host {
 export function createNodeHost(context: IExecuteFunctions): Host {
 	const node = context.getNode();
 	const constants = new Map<string, unknown>();
-	let shared: ReturnType<typeof loadSharedCredential> | undefined;
 	return {
 		context,
 		node,
@@ -52,35 +47,11 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 			if (!hasExpression(node.parameters[name])) constants.set(name, value);
 			return value;
 		},
-		async getCredential(itemIndex) {
-			shared ??= loadSharedCredential(context, node);
-			return (await shared) ?? (await context.getCredentials(CREDENTIAL, itemIndex));
-		},
+		getCredential: async (itemIndex) => await context.getCredentials(CREDENTIAL, itemIndex),
 		addHint(message) {
 			context.addExecutionHints({ message: plain.redactLine(message), location: 'outputPane' });
 		},
 	};
-}
-
-/**
- * The credential, where no field of it is an expression: to load it for each item takes a third more processor time for
- * thousands of items. n8n's public interface doesn't tell; where it can't be seen, each item loads its own.
- */
-async function loadSharedCredential(context: IExecuteFunctions, { credentials = {} }: INode) {
-	const { additionalData } = context as { additionalData?: IWorkflowExecuteAdditionalData };
-	const data = context.getExecuteData();
-	const raw = await additionalData?.credentialsHelper
-		.getDecrypted(
-			additionalData,
-			credentials[CREDENTIAL],
-			CREDENTIAL,
-			context.getMode(),
-			data,
-			true,
-		)
-		.catch(() => undefined);
-	if (raw === undefined || hasExpression(raw)) return undefined;
-	return await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0);
 }
 
 /** The one item of an agent that calls the tool by itself: n8n runs it as a declarative node (RoutingNode). */
@@ -100,6 +71,10 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 		getCredential: async () => await context.getCredentials(CREDENTIAL),
 		addHint: () => undefined,
 	};
+}
+
+export function logWarning({ context, node }: Host, message: string): void {
+	context.logger.warn(`"${node.name}": ${plain.redactLine(message)}`);
 }
 
 function hasExpression(raw: unknown): boolean {

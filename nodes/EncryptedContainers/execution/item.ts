@@ -1,58 +1,55 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import type { ServiceClient } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
 import { addAdvice } from '../../shared/errors/nodeErrors';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
 import { parseShortText } from '../../shared/parameters/scalars';
+import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
+import { enter, runAlone } from './lock';
 import type { Endpoint, PathParam, PathParams } from './pathParams';
-import { listPathParams, newContactParam, userParam } from './pathParams';
+import { fillPath, listPathParams, newContactParam, userParam } from './pathParams';
 import type { Tries } from './tries';
 
-/** What all items of an execution have in common. */
-interface Execution {
-	host: Host;
-	endpoint: Endpoint;
-	tries: Tries;
+/** What the items of one execution of the node share. */
+export interface Execution {
+	readonly host: Host;
+	readonly endpoint: Endpoint;
+	readonly tries: Tries;
+	/** How many jobs failed in this try. */
+	readonly failed: number;
+	/** Ends waiting: the execution stopped, or was canceled. */
+	readonly signal: AbortSignal;
 	/** Seconds that a whole response can take, where it is another number than usual. */
-	responseTimeout?: number;
+	readonly responseTimeout?: number;
+	addHint(message: string): void;
+	/** The label of a field of the operation, or of one of its options. */
 	getLabel(name: string): string;
 }
 
+/** One input item: its parameters, and the client that sends its requests. */
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
-	readonly host: Host;
+	private connected?: ServiceClient;
+	private errorFields?: IDataObject;
 	private options?: IDataObject;
-	private parsedSettings?: ReturnType<Item['parseSettings']>;
 	private pathParams?: PathParams;
 
 	constructor(
-		private readonly execution: Execution,
+		readonly run: Execution,
 		readonly index: number,
 		readonly input: INodeExecutionData,
-	) {
-		this.host = execution.host;
-	}
+	) {}
 
-	/** @throws UserError for an option that every operation has */
-	get settings() {
-		this.parsedSettings ??= this.parseSettings();
-		return this.parsedSettings;
-	}
-
-	get endpoint() {
-		return this.execution.endpoint;
-	}
-
-	/** What the tries of the node (Retry On Fail) know of the item. */
-	get state() {
-		return this.execution.tries.getState(this.index);
+	get host(): Host {
+		return this.run.host;
 	}
 
 	get isTool(): boolean {
@@ -63,12 +60,40 @@ export class Item {
 		return this.host.context.getTimezone();
 	}
 
+	/** What the tries of the node (Retry On Fail) know of the item. */
+	get state() {
+		return this.run.tries.getState(this.index);
+	}
+
+	/** @throws UserError for an option that every operation has */
+	get settings() {
+		return {
+			...getRequestLimits(this.getOptions(), this.run.responseTimeout),
+			...parseRequestOptions(this.getParameter('requestOptions')),
+		};
+	}
+
+	/** There before the parameters are parsed. */
+	get client(): ServiceClient {
+		if (this.connected === undefined) throw new Error('The item has no client yet');
+		return this.connected;
+	}
+
+	connect(client: ServiceClient): void {
+		this.connected = client;
+	}
+
+	/** Redacts the API key and the passwords of the item. */
+	get redactor(): Redactor {
+		return (this.connected?.redactor ?? new Redactor([])).extend(this.sensitiveValues);
+	}
+
 	getParameter(name: string, fallback: unknown = ''): unknown {
 		try {
 			return this.host.getParameter(name, this.index, fallback);
 		} catch (error) {
 			// n8n often doesn't say where an expression is.
-			const label = this.execution.getLabel(name);
+			const label = this.run.getLabel(name);
 			throw addAdvice(error as Error, `Correct the expression in "${label}".`);
 		}
 	}
@@ -89,9 +114,15 @@ export class Item {
 		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
-	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */
+	/** Sets the fields that identify an error item, where they are not those of the endpoint's path. */
+	identify(fields: IDataObject): void {
+		this.errorFields = fields;
+	}
+
+	/** The fields that identify an error item; of the path, what the user entered, valid or not. */
 	getErrorFields(): IDataObject {
-		const params = listPathParams(this.endpoint).filter((param) => param !== userParam);
+		if (this.errorFields !== undefined) return this.errorFields;
+		const params = listPathParams(this.run.endpoint).filter((param) => param !== userParam);
 		const fields = params.map((param) => {
 			const value = this.getEntered(param);
 			return [param.key, typeof value === 'string' || typeof value === 'number' ? value : ''];
@@ -101,7 +132,7 @@ export class Item {
 
 	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as parsePathParam does */
 	getPathParams(): PathParams {
-		const params = listPathParams(this.endpoint);
+		const params = listPathParams(this.run.endpoint);
 		const parse = (param: PathParam) => [param.key, this.parsePathParam(param)] as const;
 		const none = { containerId: '', contactEmail: '' };
 		this.pathParams ??= { ...none, ...Object.fromEntries(params.map(parse)) };
@@ -121,11 +152,36 @@ export class Item {
 		});
 	}
 
-	private parseSettings() {
-		return {
-			...getRequestLimits(this.getOptions(), this.execution.responseTimeout),
-			...parseRequestOptions(this.getParameter('requestOptions')),
-		};
+	async getUserId(): Promise<string> {
+		const { userId } = this.getPathParams();
+		return userId ?? (await this.client.getCurrentUser()).id;
+	}
+
+	/** The encoded path of the operation's endpoint. */
+	async getPath(): Promise<string> {
+		const { endpoint } = this.run;
+		const userId = listPathParams(endpoint).includes(userParam) ? await this.getUserId() : '';
+		return fillPath(endpoint, { ...this.getPathParams(), userId });
+	}
+
+	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */
+	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
+		return await this.run.tries.memoize(`${this.client.key} ${key}`, task);
+	}
+
+	/** Runs what reads and then writes the same thing of the service alone, in all executions of this process. */
+	async runAlone<T>(key: string, task: () => Promise<T>): Promise<T> {
+		return await runAlone(this.getServiceKey(key), this.run.signal, task);
+	}
+
+	/** As runAlone, until what it returns is called. */
+	async enter(key: string): Promise<() => void> {
+		return await enter(this.getServiceKey(key), this.run.signal);
+	}
+
+	/** The same for all API keys: two keys would undo each other's changes otherwise. */
+	private getServiceKey(key: string): string {
+		return `${new URL(this.client.connection.baseUrl).href} ${key}`;
 	}
 
 	/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */

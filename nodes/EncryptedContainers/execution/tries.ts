@@ -35,6 +35,7 @@ export class Tries {
 	readonly created: string[] = [];
 	/** What might have been created although its request failed. */
 	readonly unknown = new Set<string>();
+	/** Of the jobs that are done. */
 	readonly outputs = new Map<string, INodeExecutionData[]>();
 	count = 0;
 	private readonly results = new Map<string, Promise<unknown>>();

@@ -10,7 +10,7 @@ import { parseBoolean, parseInteger, parseShortText } from '../../shared/paramet
 import { nameContainsOption } from '../../shared/descriptions/options';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
-import type { Call, Operation } from '../execution/operation';
+import type { Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
 import { emptyError } from '../parameters/emptyError';
 
@@ -35,7 +35,7 @@ export function deleteOne(action: string): Operation<PathParams> {
 		parse: (item) => item.getPathParams(),
 		async send(call, subject) {
 			const { containerId, contactEmail: email } = subject;
-			const { state } = call.item;
+			const { state } = call;
 			const path = await call.getPath();
 			const onUnknownOutcome = () => {
 				state.isOutcomeUnknown = true;
@@ -43,7 +43,7 @@ export function deleteOne(action: string): Operation<PathParams> {
 			const remove = async () =>
 				await deleteRecord(call.client, { path, action, subject, onUnknownOutcome });
 			// Once for two items with the same record.
-			const removal = call.run.tries.memoize(call.getSharedKey(`DELETE ${path}`), remove);
+			const removal = call.memoize(`DELETE ${path}`, remove);
 			await removal.catch((error: unknown) => {
 				if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
 			});
@@ -85,7 +85,7 @@ export function getListOptions(item: Item): ListOptions {
 }
 
 /** The entries of a list. Where a part of it is enough, a hint says that there might be more. */
-export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
+export async function fetchRecords(call: Item, list: ListDefinition, options: ListOptions) {
 	const acceptRest = (rest: string) => {
 		// What a filter found says nothing of the rest.
 		if (options.limit === undefined || options.matches !== undefined) return false;

@@ -95,26 +95,6 @@ describe('rules with Retry On Fail', () => {
 	const extend = async (fields: IDataObject = {}, more: Partial<RunNodeOptions> = {}) =>
 		await update(rules({ extendByDays: 7, ...fields }), {}, { ...tries, ...more });
 
-	it('are those of the later of two items, also when the earlier one fails at first', async () => {
-		const opens = (count: number) => ({ dynamic: true, opens: count });
-		for (const [before, after, status] of [
-			[9, 1, 422],
-			[9, 2, 200],
-			[2, 1, 200],
-			[1, 2, 200],
-		]) {
-			read(opens(before));
-			change(opens(after), status);
-		}
-		const items = [1, 2].map((count) => ({ json: { id: 'c-1', opens: count } }));
-
-		const output = await outputOf(
-			update(rules({ opens: '={{ $json.opens }}' }), {}, { items, ...continuing }),
-		);
-
-		expect(output.map((json) => json.opens)).toEqual([1, 2]);
-	});
-
 	it('that are ended already are left alone: no other item restores access', async () => {
 		const ended = ending('2020-01-01');
 		service.get(rulesPath).reply(422, { message: 'no' });

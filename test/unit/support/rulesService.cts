@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ItemState } from '../../../nodes/EncryptedContainers/execution/tries';
-import type { Call } from '../../../nodes/EncryptedContainers/execution/operation';
+import type { Item } from '../../../nodes/EncryptedContainers/execution/item';
 import {
 	changeRules,
 	type RulesTask,
@@ -65,10 +65,10 @@ export function setUpService(first: IDataObject, { hasETag = false } = {}) {
 	const createItem = () => {
 		const call = {
 			client,
-			item: { state: new ItemState(), timeZone: 'UTC' },
+			...{ state: new ItemState(), timeZone: 'UTC' },
 			run: { signal: new AbortController().signal, addHint: (hint: string) => hints.push(hint) },
 			runAlone: async (_key: string, task: () => Promise<unknown>) => await task(),
-		} as unknown as Call;
+		} as unknown as Item;
 		const change = async (task: RulesTask) => {
 			const target = { id: 'c-1', name: 'Invoice' };
 			const { changed, output, shown } = await changeRules(call, target, task);

@@ -7,11 +7,11 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { QueryParameters } from '../../../shared/parameters/query';
 import { toCanonicalText } from '../../../shared/responses/canonicalJson';
 import { isObject } from '../../../shared/responses/shapes';
-import type { Call } from '../../execution/operation';
+import type { Item } from '../../execution/item';
 
 /** The contacts of a user by `toAddressKey`: an address is the same person in any capitals. */
 export async function fetchContacts(
-	{ client }: Call,
+	{ client }: Item,
 	userId: string,
 	query?: QueryParameters,
 ): Promise<Map<string, ListEntry>> {
@@ -36,7 +36,7 @@ function toText(value: unknown): string {
  * @returns the record as the service shows it, which can have its own form of what was sent, or undefined
  * @throws NodeApiError also where the service shows another contact
  */
-export async function writeContact(call: Call, userId: string, email: string, json: IDataObject) {
+export async function writeContact(call: Item, userId: string, email: string, json: IDataObject) {
 	const request = {
 		method: 'PATCH',
 		path: buildPath(['users', userId, 'contacts', email]),

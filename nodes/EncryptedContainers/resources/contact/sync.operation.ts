@@ -11,14 +11,14 @@ import { dryRunField, dryRunFields, simpleField } from '../../descriptions/commo
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
-	connectAll,
+	joinItems,
 	linkToAll,
 	parseDryRun,
 	refuse,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call, Job, ParsedItem } from '../../execution/operation';
+import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
 import { parseContactFields, tableFields } from './contactFields';
 import { fetchContacts, listDifferences, writeContact } from './contacts';
@@ -82,9 +82,9 @@ export const syncContacts = defineOperation({
 	parse: parseRow,
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
-		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
+		if (rows.length === 0) return yield entries.map((entry) => createJob(entry));
 		assertDistinct(rows);
-		const call = await connectAll(rows, run);
+		const call = await joinItems(rows);
 		const { dryRun } = rows[0].settings;
 		const userId = await call.getUserId();
 		// It could delete what another one has just confirmed.
@@ -92,9 +92,9 @@ export const syncContacts = defineOperation({
 		try {
 			const isWhole = rows.length === entries.length;
 			const create = async () => await createPlan(call, userId, rows, isWhole);
-			const plan = await run.tries.memoize('plan', create);
+			const plan = await call.memoize('plan', create);
 			yield entries.map((entry) =>
-				run.createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
+				createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
 			);
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 			// A contact that is missing from the input could be that of an item that failed.
@@ -143,7 +143,7 @@ function assertDistinct(rows: Row[]): void {
 }
 
 /** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
-async function createPlan(call: Call, userId: string, rows: Row[], isWhole: boolean) {
+async function createPlan(call: Item, userId: string, rows: Row[], isWhole: boolean) {
 	const { deleteMissing, maxDeletions, query, dryRun } = rows[0].settings;
 	const known = await fetchContacts(call, userId, query);
 	const wanted = new Set(rows.map(({ key }) => key));
@@ -160,7 +160,7 @@ async function createPlan(call: Call, userId: string, rows: Row[], isWhole: bool
 }
 
 /** Writes a row where it differs from the contact. */
-async function syncRow(call: Call, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
+async function syncRow(call: Item, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
 	const current = known.get(key);
 	const changes = listDifferences(current?.record ?? {}, fields);
 	const address = current?.id ?? email;
@@ -174,10 +174,9 @@ async function syncRow(call: Call, { email, key, fields }: Row, { userId, known,
 }
 
 /** One job for each contact to delete. */
-function createDeletions(call: Call, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
-	const { item, run } = call;
+function createDeletions(call: Item, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
 	return plan.missing.map((email) => ({
-		...run.createJob({ item, input: {} }, async (own) => [await deleteContact(own, email, plan)]),
+		...createJob({ item: call }, async (own) => [await deleteContact(own, email, plan)]),
 		id: `delete ${email}`,
 		pairedItem: linkToAll(entries),
 		isForAllItems: true,
@@ -185,7 +184,7 @@ function createDeletions(call: Call, entries: Array<ParsedItem<Row>>, plan: Plan
 	}));
 }
 
-async function deleteContact({ client }: Call, email: string, { userId, dryRun }: Plan) {
+async function deleteContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
 	const deletion = { action: 'deleted', email, changes: [] };
 	if (dryRun) return { ...deletion, ...describeDryRun('deleted') };
 	const path = buildPath(['users', userId, 'contacts', email]);

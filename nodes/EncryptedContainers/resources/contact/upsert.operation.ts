@@ -24,18 +24,18 @@ export const upsertContact = defineOperation({
 		const fields = parseContactFields(item, email);
 		return { email, fields, skipUnchanged: item.parseOption(skipUnchangedOption, parseBoolean) };
 	},
-	// Two items can change the same contact: the later one must win.
-	getKey: ({ email }) => toAddressKey(email),
-	async send(call, { email, fields, skipUnchanged }) {
-		const userId = await call.getUserId();
-		const key = call.getSharedKey(`contacts of ${userId}`);
-		const fetchKnown = async () => await fetchContacts(call, userId);
-		const known = skipUnchanged ? await call.run.tries.memoize(key, fetchKnown) : undefined;
-		const current = known?.get(toAddressKey(email));
-		if (current && listDifferences(current.record, fields).length === 0) return [current.record];
-		// A later item for the same contact must not find it as it was.
-		known?.delete(toAddressKey(email));
-		const record = await writeContact(call, userId, email, fields);
-		return [record ?? { success: true, email }];
+	async send(item, { email, fields, skipUnchanged }) {
+		// Two items can change the same contact: the later one must win.
+		return await item.runAlone(`contact ${toAddressKey(email)}`, async () => {
+			const userId = await item.getUserId();
+			const fetchKnown = async () => await fetchContacts(item, userId);
+			const known = skipUnchanged && (await item.memoize(`contacts of ${userId}`, fetchKnown));
+			const current = known && known.get(toAddressKey(email));
+			if (current && listDifferences(current.record, fields).length === 0) return [current.record];
+			// A later item for the same contact must not find it as it was.
+			if (known) known.delete(toAddressKey(email));
+			const record = await writeContact(item, userId, email, fields);
+			return [record ?? { success: true, email }];
+		});
 	},
 });

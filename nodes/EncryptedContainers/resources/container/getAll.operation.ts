@@ -14,7 +14,6 @@ import { matchesName } from '../../../shared/parameters/wildcards';
 import { paginationFields, queryOption, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call } from '../../execution/operation';
 import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
@@ -86,7 +85,7 @@ function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | und
 }
 
 /** Adds the rules of each container; those that were deleted meanwhile are left out. */
-async function addRules({ client, run }: Call, records: IDataObject[]): Promise<IDataObject[]> {
+async function addRules({ client, run }: Item, records: IDataObject[]): Promise<IDataObject[]> {
 	const fetched = records.map(async (record) => {
 		const rules = await fetchRules(client, String(record.containerId)).catch((error: unknown) => {
 			if (!isNotFound(error)) throw error;

@@ -11,7 +11,7 @@ import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/n
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
-import type { Call } from '../../execution/operation';
+import type { Item } from '../../execution/item';
 import { findFixed, type RulesChange, type RulesPatch } from './ruleChanges';
 import { findDifference, findEnd, listDropped, type Difference } from './ruleDifference';
 
@@ -40,7 +40,7 @@ export interface RulesTask {
  * @returns the rules as the service shows them afterwards
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
-export async function changeRules(call: Call, entry: ContainerEntry, task: RulesTask) {
+export async function changeRules(call: Item, entry: ContainerEntry, task: RulesTask) {
 	const container = new Container(call, entry, task.needs);
 	return await call.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES_BEFORE_TRIES) {
@@ -85,7 +85,7 @@ class Container {
 	readonly title;
 
 	constructor(
-		private readonly call: Call,
+		private readonly call: Item,
 		private readonly entry: ContainerEntry,
 		private readonly needs: RuleKey[],
 	) {
@@ -94,7 +94,7 @@ class Container {
 
 	/** What the item sent before, and might have changed although the response was lost. */
 	get sent(): RulesChange | undefined {
-		return this.call.item.state.sent.get(this.entry.id) as RulesChange | undefined;
+		return this.call.state.sent.get(this.entry.id) as RulesChange | undefined;
 	}
 
 	/** @throws UserError where a rule that is needed can't be understood */
@@ -112,7 +112,7 @@ class Container {
 	/** Sends a change, and returns the rules that show it. */
 	async send(change: RulesChange, { rules: before, etag }: ShownRules): Promise<ShownRules> {
 		const { patch = {} } = change;
-		const today = getDateInDays(0, this.call.item.timeZone);
+		const today = getDateInDays(0, this.call.timeZone);
 		const isMade = (shown: ShownRules) => findDifference(change, before, shown) === undefined;
 		const findDropped = (shown: ShownRules) => listDropped(before, patch, shown, today);
 		const isWhole = (shown: ShownRules) => !isFilled(findDropped(shown));
@@ -135,13 +135,13 @@ class Container {
 
 	private async patch(change: RulesChange, json: RulesPatch, etag?: string) {
 		const { call, entry } = this;
-		const remember = () => call.item.state.sent.set(entry.id, change);
+		const remember = () => call.state.sent.set(entry.id, change);
 		const { object, message } = await call.client.requestChange({
 			method: 'PATCH',
 			path: buildPath(['containers', entry.id, 'drm']),
 			action: 'change the rules of the container',
 			json: json as IDataObject,
-			secrets: call.item.sensitiveValues,
+			secrets: call.sensitiveValues,
 			headers: etag === undefined ? {} : { 'If-Match': etag },
 			subject: { containerId: entry.id, containerName: entry.name },
 			onUnknownOutcome: remember,
@@ -150,7 +150,7 @@ class Container {
 		await takeBreak();
 		const found = findRules(object);
 		if (found === undefined) return { message };
-		return { returned: parseRules(found, call.item.timeZone) };
+		return { returned: parseRules(found, call.timeZone) };
 	}
 
 	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
@@ -168,8 +168,8 @@ class Container {
 	}
 
 	private async fetch(needsRecipients: boolean): Promise<ShownRules> {
-		const { client, item } = this.call;
-		return await readRules(client, this.entry.id, { timeZone: item.timeZone, needsRecipients });
+		const { client, timeZone } = this.call;
+		return await readRules(client, this.entry.id, { timeZone, needsRecipients });
 	}
 
 	/** @throws UserError where more people have access than wanted, or longer */

@@ -14,7 +14,6 @@ import {
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call } from '../../execution/operation';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
@@ -96,23 +95,21 @@ export const checkRules = defineOperation({
 	options: [queryOption],
 	parse(item) {
 		const onViolation = parseChoiceField(item, onViolationField);
-		const policy = parseChoiceField(item, policyField) === 'fields' && parsePolicy(item);
-		const getPolicy = ({ client }: Call): Guardrails => policy || getGuardrails(client);
-		const dryRun = parseDryRun(item, onViolation !== 'report');
+		const policy =
+			parseChoiceField(item, policyField) === 'fields'
+				? parsePolicy(item)
+				: getGuardrails(item.client);
+		const isDryRun = parseDryRun(item, onViolation !== 'report');
 		const today = getDateInDays(0, item.timeZone);
-		const createTask = (call: Call): ContainerTask => {
-			const settings = { policy: getPolicy(call), onViolation, today, isDryRun: dryRun };
-			return {
-				needs: ['time', 'recipients', 'downloadable'],
-				decide: (shown) => decideCheck(shown, settings),
-				// A filter by `compliant` must not lose it.
-				failedFields: { compliant: false, violations: [] },
-			};
+		const settings = { policy, onViolation, today, isDryRun };
+		const task: ContainerTask = {
+			needs: ['time', 'recipients', 'downloadable'],
+			decide: (shown) => decideCheck(shown, settings),
+			// A filter by `compliant` must not lose it.
+			failedFields: { compliant: false, violations: [] },
 		};
-		return { selection: parseSelection(item), dryRun, getPolicy, createTask };
-	},
-	check(call, { getPolicy }) {
-		if (!isEmptyPolicy(getPolicy(call))) return;
+		const selection = parseSelection(item);
+		if (!isEmptyPolicy(policy)) return { selection, dryRun: isDryRun, task };
 		throw new UserError('The policy has no rule', {
 			description:
 				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseRules, type ShownRules } from '../../../shared/api/drmRules';
 import { isNotFound, withoutItem } from '../../../shared/errors/nodeErrors';
-import type { Call, Job } from '../../execution/operation';
+import type { Item } from '../../execution/item';
+import { createJob, type Job } from '../../execution/operation';
 import { changeRules, describeContainer } from './changeRules';
 import type { ContainerEntry, RulesTask } from './changeRules';
 import { findFixed } from './ruleChanges';
@@ -14,7 +15,7 @@ export interface ContainerTask extends RulesTask {
 }
 
 interface Batch {
-	call: Call;
+	call: Item;
 	task: ContainerTask;
 	isDryRun: boolean;
 	/** What a dry run led to so far, by the ID of the container. */
@@ -27,7 +28,7 @@ export function createContainerJobs(batch: Batch, containers: ContainerEntry[]):
 	const { call, isDryRun, summary } = batch;
 	if (isDryRun) call.run.addHint('This was a dry run. No rules were changed.');
 	return containers.map((entry) => {
-		const job = call.run.createJob({ item: call.item, input: {} }, async () => {
+		const job = createJob({ item: call }, async () => {
 			const output = await runJob(batch, entry);
 			if (output === undefined) return [];
 			summary.isAnyDone = true;
@@ -35,7 +36,7 @@ export function createContainerJobs(batch: Batch, containers: ContainerEntry[]):
 		});
 		return {
 			...job,
-			id: `${call.item.index} ${entry.id}`,
+			id: `${call.index} ${entry.id}`,
 			isIndependent: true,
 			getErrorFields: (error) => ({ ...identify(entry), ...describeFailure(batch, error) }),
 		};

@@ -8,8 +8,8 @@ import { parseChoiceField, parseShortText } from '../../../shared/parameters/sca
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { choiceField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
-import type { Item } from '../../execution/item';
-import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
+import type { Execution, Item } from '../../execution/item';
+import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { containerParam } from '../../execution/pathParams';
 import { emptyError } from '../../parameters/emptyError';
 
@@ -27,7 +27,7 @@ export interface Selection {
 interface ContainersInput {
 	selection: Selection;
 	dryRun: boolean;
-	createTask(call: Call): ContainerTask;
+	task: ContainerTask;
 }
 
 const { displayName: NAME_LABEL } = nameContainsOption;
@@ -62,15 +62,15 @@ export function parseSelection(item: Item): Selection {
 
 /** The containers of a selection: one without a request, or those of the whole list of a user. */
 export async function fetchContainers(
-	call: Call,
+	call: Item,
 	{ containerId, nameContains, query }: Selection,
 	summary: Summary,
 ): Promise<ContainerEntry[]> {
 	if (containerId !== undefined) return [{ id: containerId }];
-	const { client, run } = call;
+	const { client } = call;
 	const userId = await call.getUserId();
-	const key = call.getSharedKey(`containers of ${JSON.stringify([userId, query])}`);
-	const entries = await run.tries.memoize(key, async () => {
+	const key = `containers of ${JSON.stringify([userId, query])}`;
+	const entries = await call.memoize(key, async () => {
 		const listed = await fetchEntries(client, CONTAINER_LIST, userId, { query });
 		return listed.map(({ id, name }) => ({ id, name, isListed: true }));
 	});
@@ -80,18 +80,14 @@ export async function fetchContainers(
 }
 
 /** For each item, the jobs of its containers. */
-export async function* planContainers(
-	parsed: Array<ParsedItem<ContainersInput>>,
-	run: RunServices,
-) {
+export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>, run: Execution) {
 	const summary = new Summary();
 	const simulated = new Map<string, ShownRules>();
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
-		const list = run.createJob(entry, async (call) => {
-			const { selection, dryRun, createTask } = entry.input as ContainersInput;
+		const list = createJob(entry, async (call) => {
+			const { selection, dryRun, task } = entry.input as ContainersInput;
 			const containers = await fetchContainers(call, selection, summary);
-			const task = createTask(call);
 			jobs = createContainerJobs({ call, task, isDryRun: dryRun, simulated, summary }, containers);
 			return [];
 		});

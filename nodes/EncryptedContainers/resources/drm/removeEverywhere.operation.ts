@@ -11,7 +11,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { newContactParam } from '../../execution/pathParams';
 import { getNamePart } from '../commonOperations';
-import { createVerbs } from './containerJobs';
+import { createVerbs, type ContainerTask } from './containerJobs';
 import { planContainers } from './manyContainers';
 import { endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
@@ -53,9 +53,9 @@ export const removeEverywhere = defineOperation({
 	options: [nameContainsOption, queryOption],
 	parse(item) {
 		const dryRun = parseDryRun(item);
-		const decide = createRemoval(item, dryRun);
+		const task: ContainerTask = { needs: ['recipients'], decide: createRemoval(item, dryRun) };
 		const selection = { nameContains: getNamePart(item), query: parseQuery(item.getOptions()) };
-		return { selection, dryRun, createTask: () => ({ needs: ['recipients'], decide }) };
+		return { selection, dryRun, task };
 	},
 	plan: planContainers,
 });

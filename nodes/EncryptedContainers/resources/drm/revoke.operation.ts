@@ -1,4 +1,4 @@
-import { toContainerKey, withContainerId } from '../../../shared/api/records';
+import { withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { changeRules } from './changeRules';
@@ -13,9 +13,6 @@ export const revokeAccess = defineOperation({
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [approvalNotice],
 	parse: (item) => item.getPathParams(),
-	getKey: ({ containerId }) => toContainerKey(containerId),
-	// No item can restore access.
-	isRepeatable: () => false,
 	async send(call, { containerId: id }) {
 		const { shown, changed } = await changeRules(call, { id }, { needs: [], decide: endAccess });
 		return [withContainerId(id, { ...shown.record, changed })];

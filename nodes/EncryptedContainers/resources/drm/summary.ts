@@ -1,4 +1,4 @@
-import type { RunServices } from '../../execution/operation';
+import type { Execution } from '../../execution/item';
 import type { ContainerEntry } from './changeRules';
 
 /** What the output pane says of the containers that were looked at. */
@@ -14,7 +14,7 @@ export class Summary {
 		if (unmatched) this.unmatched.add(unmatched);
 	}
 
-	tell(run: RunServices): void {
+	tell(run: Execution): void {
 		const { lists, unmatched, gone, isAnyDone } = this;
 		// What an earlier try did is not known here.
 		if (lists.size === 0 || run.tries.count > 1) return;

@@ -14,14 +14,13 @@ import {
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
-	connectAll,
+	joinItems,
 	linkToAll,
 	parseDryRun,
 	refuse,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Item } from '../../execution/item';
-import type { RunServices } from '../../execution/operation';
+import type { Execution, Item } from '../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
@@ -64,15 +63,12 @@ export const syncRecipients = defineOperation({
 	],
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRow,
-	check({ client }, { emails }) {
-		assertRulesAllowed({ recipients: emails }, getGuardrails(client));
-	},
 	async *plan(parsed, run) {
 		const rows = parsed.map(({ item, input, error }) => {
 			if (input === undefined) throw error;
 			return { item, ...input };
 		});
-		const call = await connectAll(rows, run);
+		const call = await joinItems(rows);
 		const [{ settings }] = rows;
 		const summary = new Summary();
 		const containers = await fetchContainers(call, toSelection(settings), summary);
@@ -102,6 +98,7 @@ function parseRow(item: Item) {
 	// They would be removed.
 	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
 	const policy = getRecipientPolicy(item.getOptions());
+	assertRulesAllowed({ recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 	const { containerId, ...selection } = parseSelection(item);
 	const settings = {
@@ -126,7 +123,7 @@ function toSelection({ containers: containerId, nameContains, query }: Settings)
 function createComparison(
 	emails: string[],
 	{ keepAddresses, maxRemovals, dryRun }: Settings,
-	run: RunServices,
+	run: Execution,
 ) {
 	const wanted = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);

@@ -1,4 +1,4 @@
-import { toContainerKey, withContainerId } from '../../../shared/api/records';
+import { withContainerId } from '../../../shared/api/records';
 import { recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
@@ -40,16 +40,12 @@ export const updateRules = defineOperation({
 		const { containerId } = item.getPathParams();
 		const change = parseChange(item, getRecipientPolicy(item.getOptions()));
 		item.sensitiveValues.push(...findPasswords(change.rules));
-		return { containerId, ...change };
-	},
-	check({ client }, { rules, recipients, today }) {
-		const guardrails = getGuardrails(client);
+		const { rules, recipients, today } = change;
+		const guardrails = getGuardrails(item.client);
 		assertRulesAllowed(rules, guardrails, today);
 		assertRulesAllowed({ recipients: recipients.add }, guardrails);
+		return { containerId, ...change };
 	},
-	// Two items can change the same container: each must see the changes of the one before.
-	getKey: ({ containerId }) => toContainerKey(containerId),
-	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, { containerId: id, ...change }) {
 		const task = planUpdate(change, getGuardrails(call.client));
 		const { changed, shown } = await changeRules(call, { id }, task);

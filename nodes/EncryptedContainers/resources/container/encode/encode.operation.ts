@@ -15,11 +15,10 @@ import {
 	recipientOptions,
 	simpleField,
 } from '../../../descriptions/commonFields';
-import { assertAllItems, connectAll, linkToAll } from '../../../execution/allItems';
+import { assertAllItems, joinItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
-import { toNodeError } from '../../../execution/errorItems';
 import type { Item } from '../../../execution/item';
-import type { Call, Job, ParsedItem, RunServices } from '../../../execution/operation';
+import { createJob, type Job, type ParsedItem } from '../../../execution/operation';
 import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type Upload } from './encode';
@@ -103,6 +102,7 @@ export const encodeFiles = defineOperation<Upload>({
 			const advice = ', or set "Container Mode" to One Container per Item';
 			assertAllItems(item, '"All Items in One Container"', advice);
 		}
+		item.identify({ name: toName(item.getParameter('name')) });
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
 		const parse = <Value extends string>(option: ChoiceField<Value>) =>
@@ -112,34 +112,28 @@ export const encodeFiles = defineOperation<Upload>({
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
+		item.identify({ name });
 		item.sensitiveValues.push(...findPasswords(manifest));
+		const today = getDateInDays(0, item.timeZone);
+		assertManifestAllowed(manifest, getGuardrails(item.client), today);
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
 	},
-	getErrorFields: (item, input) => ({ name: input?.name ?? toName(item.getParameter('name')) }),
-	check({ item, client }, { manifest }) {
-		const today = getDateInDays(0, item.timeZone);
-		assertManifestAllowed(manifest, getGuardrails(client), today);
-	},
-	async *plan(parsed, run) {
+	async *plan(parsed) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
-		const entries = isForAllItems ? [await merge(parsed, run)] : parsed;
+		const entries = isForAllItems ? [await merge(parsed)] : parsed;
 		yield entries.map((entry): Job => {
-			const send = async (call: Call) => [await sendOrReuse(call, entry.input as Upload)];
+			const send = async (call: Item) => [await sendOrReuse(call, entry.input as Upload)];
 			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
-			return { ...run.createJob(entry, send), pairedItem };
+			return { ...createJob(entry, send), pairedItem };
 		});
 	},
 });
 
 /** One upload with the files of all items. None of them is left out: the error of one is the error of all. */
-async function merge(
-	parsed: Array<ParsedItem<Upload>>,
-	run: RunServices,
-): Promise<ParsedItem<Upload>> {
-	// The first item knows what an earlier try might have created.
+async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
 	const [{ item }] = parsed;
 	const failed = parsed.find(({ error }) => error !== undefined);
-	if (failed !== undefined) return { item, error: toNodeError(failed.item, failed.error) };
+	if (failed !== undefined) return failed;
 	const uploads = parsed.map((entry) => entry.input as Upload);
 	const [first, ...others] = uploads.map((upload, index) => toRow(parsed[index].item, upload));
 	// What changes with the time, such as $now, differs between two readings of one item too.
@@ -148,7 +142,7 @@ async function merge(
 		isSameJson(value, again[name]),
 	);
 	const rows = [{ item, settings: Object.fromEntries(stable) as IDataObject }, ...others];
-	return await connectAll(rows, run).then(
+	return await joinItems(rows).then(
 		() => ({ item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } }),
 		(error: Error) => ({ item, error }),
 	);

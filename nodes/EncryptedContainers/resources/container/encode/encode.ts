@@ -12,7 +12,7 @@ import { hasStatus, isNotFound } from '../../../../shared/errors/nodeErrors';
 import { shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import type { Call } from '../../../execution/operation';
+import type { Item } from '../../../execution/item';
 import { compareAccess, existsError, findByName, toNameKey } from './existing';
 import { getSettings, type Manifest } from './manifest';
 import { MultipartForm, type PartNames } from './multipartForm';
@@ -30,9 +30,9 @@ export interface Upload {
 }
 
 /** The output item of an upload: an envelope of the new container, or of one that fits. */
-export async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
+export async function sendOrReuse(call: Item, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
-	const { state } = call.item;
+	const { state } = call;
 	// A link that can't be used is an error before anything is sent.
 	getContainerUrl(call.client.connection);
 	// The service recognizes what an earlier try sent. Otherwise it can only be found, not created again.
@@ -45,7 +45,7 @@ export async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObje
 	return await call.runAlone(key, async () => await findOrSend(call, upload));
 }
 
-async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
+async function findOrSend(call: Item, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
 	const errors: UserError[] = [];
 	for (const entry of await findByName(call, name)) {
@@ -63,17 +63,18 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 	return ifExists === 'reuse' ? { ...output, reused: false } : output;
 }
 
-async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
+async function sendUpload(call: Item, upload: Upload): Promise<IDataObject> {
 	const { name, manifest, files, partNames, includeFileDigests } = upload;
-	const { client, item, run } = call;
-	const { state, host } = item;
+	const { client, run, state, host } = call;
 	const title = describeUpload(call, name);
-	const hasKeys = await call.hasFeature('idempotency_key').catch((error: unknown) => {
+	const { features } = await client.getCurrentUser().catch((error: unknown) => {
 		// A key may be allowed to encode, and not to read its user.
-		if (hasStatus(error, '403') || isNotFound(error)) return false;
+		if (hasStatus(error, '403') || isNotFound(error)) return { features: [] as string[] };
 		throw error;
 	});
-	const idempotencyKey = hasKeys ? createKey(call, manifest) : undefined;
+	const idempotencyKey = features.includes('idempotency_key')
+		? createKey(call, manifest)
+		: undefined;
 	if (idempotencyKey === undefined || idempotencyKey !== state.idempotencyKey) {
 		state.assertRepeatable();
 	}
@@ -88,7 +89,7 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 		upload: form,
 		idempotent: false,
 		idempotencyKey,
-		secrets: item.sensitiveValues,
+		secrets: call.sensitiveValues,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
 			state.idempotencyKey = idempotencyKey;
@@ -103,27 +104,27 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 	);
 	const { id, name: shownName = name } = getContainerIdentity(envelope);
 	run.tries.unknown.delete(title);
-	run.tries.created.push(call.redactLine(`container "${shorten(shownName)}" (${id})`));
+	run.tries.created.push(call.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const digests = includeFileDigests ? { files: form.files } : {};
 	return toOutput(call, envelope, digests, getSettings(manifest.container));
 }
 
 /** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
-function createKey({ item, run, client }: Call, manifest: Manifest): string {
-	const { context, node, isCalledByAgent } = item.host;
+function createKey({ host, index, run, client }: Item, manifest: Manifest): string {
+	const { context, node, isCalledByAgent } = host;
 	// In one execution, an agent can call the node several times.
 	const execution = (!isCalledByAgent && context.getExecutionId()) || run.tries.id;
-	const { $runIndex: runIndex } = context.getWorkflowDataProxy(item.index);
-	const source = JSON.stringify([execution, node.id, runIndex, item.index, manifest]);
+	const { $runIndex: runIndex } = context.getWorkflowDataProxy(index);
+	const source = JSON.stringify([execution, node.id, runIndex, index, manifest]);
 	return createHmac('sha256', client.connection.apiKey).update(source).digest('hex');
 }
 
-function describeUpload({ client }: Call, name: string): string {
+function describeUpload({ client }: Item, name: string): string {
 	return client.redactLine(`container "${name}"`);
 }
 
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */
-function toReused(call: Call, { manifest }: Upload, record: IDataObject) {
+function toReused(call: Item, { manifest }: Upload, record: IDataObject) {
 	const { name, recipients, emailTo, endsOn } = getSettings(manifest.container);
 	const container = unwrapContainer(record);
 	const envelope = isRecord(record.container) ? record : { org_id: container.owner_id, container };
@@ -131,7 +132,7 @@ function toReused(call: Call, { manifest }: Upload, record: IDataObject) {
 }
 
 function toOutput(
-	{ client }: Call,
+	{ client }: Item,
 	envelope: IDataObject,
 	fields: IDataObject,
 	settings: IDataObject,

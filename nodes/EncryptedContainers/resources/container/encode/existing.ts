@@ -6,7 +6,7 @@ import { isSameRule } from '../../../../shared/api/ruleValues';
 import type { QueryParameters } from '../../../../shared/parameters/query';
 import { listSome } from '../../../../shared/parameters/values';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
-import type { Call } from '../../../execution/operation';
+import type { Item } from '../../../execution/item';
 
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
 export function toNameKey(name: string): string {
@@ -14,14 +14,14 @@ export function toNameKey(name: string): string {
 }
 
 /** The containers with a name. The service looks for it anywhere in theirs. */
-export async function findByName(call: Call, name: string): Promise<ListEntry[]> {
+export async function findByName(call: Item, name: string): Promise<ListEntry[]> {
 	const query: QueryParameters = [['name', name.trim()]];
 	const userId = await call.getUserId();
 	const entries = await fetchEntries(call.client, CONTAINER_LIST, userId, { query });
 	return entries.filter((entry) => toNameKey(entry.name ?? '') === toNameKey(name));
 }
 
-export function existsError({ client }: Call, { id, name = '' }: ListEntry): UserError {
+export function existsError({ client }: Item, { id, name = '' }: ListEntry): UserError {
 	return new UserError(`A container named "${client.redactLine(name)}" already exists`, {
 		description: `Nothing was uploaded. The ID of the existing container is ${client.redactLine(id)}. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
 	});
@@ -29,11 +29,10 @@ export function existsError({ client }: Call, { id, name = '' }: ListEntry): Use
 
 /** The error for other recipients, another end, or download: people might have access who should not, or none. */
 export async function compareAccess(
-	{ client, item }: Call,
+	{ client, timeZone }: Item,
 	{ id, name = '' }: ListEntry,
 	container: IDataObject,
 ): Promise<UserError | undefined> {
-	const { timeZone } = item;
 	const drm = isRecord(container.drm) ? container.drm : {};
 	const asked = getAccess(parseRules({ ...drm, ...container }, timeZone));
 	const shown = getAccess(await readRules(client, id, { timeZone, needsRecipients: false }));
