@@ -18,11 +18,11 @@ import { emptyError } from '../parameters/emptyError';
 export function getOne(action: string): Operation<PathParams> {
 	return {
 		parse: (item) => item.getPathParams(),
-		async send(call, subject) {
+		async send(item, subject) {
 			const { containerId } = subject;
-			const request = { method: 'GET', path: await call.getPath(), action, subject } as const;
+			const request = { method: 'GET', path: await item.getPath(), action, subject } as const;
 			const check = (found: IDataObject) => checkRecord(found, subject);
-			const record = await call.client.requestObject(request, check);
+			const record = await item.client.requestObject(request, check);
 			return [containerId === '' ? record : withContainerId(containerId, record)];
 		},
 	};
@@ -33,17 +33,17 @@ export function deleteOne(action: string): Operation<PathParams> {
 	return {
 		fields: [approvalNotice],
 		parse: (item) => item.getPathParams(),
-		async send(call, subject) {
+		async send(item, subject) {
 			const { containerId, contactEmail: email } = subject;
-			const { state } = call;
-			const path = await call.getPath();
+			const { state } = item;
+			const path = await item.getPath();
 			const onUnknownOutcome = () => {
 				state.isOutcomeUnknown = true;
 			};
 			const remove = async () =>
-				await deleteRecord(call.client, { path, action, subject, onUnknownOutcome });
+				await deleteRecord(item.client, { path, action, subject, onUnknownOutcome });
 			// Once for two items with the same record.
-			const removal = call.memoize(`DELETE ${path}`, remove);
+			const removal = item.memoize(`DELETE ${path}`, remove);
 			await removal.catch((error: unknown) => {
 				if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
 			});
@@ -85,16 +85,16 @@ export function getListOptions(item: Item): ListOptions {
 }
 
 /** The entries of a list. Where a part of it is enough, a hint says that there might be more. */
-export async function fetchRecords(call: Item, list: ListDefinition, options: ListOptions) {
+export async function fetchRecords(item: Item, list: ListDefinition, options: ListOptions) {
 	const acceptRest = (rest: string) => {
 		// What a filter found says nothing of the rest.
 		if (options.limit === undefined || options.matches !== undefined) return false;
 		const hint = `There might be more entries, because ${rest}, but the service returned no link to them. If it has parameters for other pages, enter them in "Query Parameters".`;
-		call.run.addHint(call.client.redactLine(hint));
+		item.run.addHint(item.client.redactLine(hint));
 		return true;
 	};
-	const userId = await call.getUserId();
-	return await fetchEntries(call.client, list, userId, { ...options, acceptRest });
+	const userId = await item.getUserId();
+	return await fetchEntries(item.client, list, userId, { ...options, acceptRest });
 }
 
 /** @throws UserError when an expression returned nothing: all containers would be meant */

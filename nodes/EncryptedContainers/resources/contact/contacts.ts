@@ -36,7 +36,7 @@ function toText(value: unknown): string {
  * @returns the record as the service shows it, which can have its own form of what was sent, or undefined
  * @throws NodeApiError also where the service shows another contact
  */
-export async function writeContact(call: Item, userId: string, email: string, json: IDataObject) {
+export async function writeContact(item: Item, userId: string, email: string, json: IDataObject) {
 	const request = {
 		method: 'PATCH',
 		path: buildPath(['users', userId, 'contacts', email]),
@@ -44,9 +44,9 @@ export async function writeContact(call: Item, userId: string, email: string, js
 		json,
 		subject: { contactEmail: email },
 	} as const;
-	const { object: record } = await call.client.requestChange(request);
+	const { object: record } = await item.client.requestChange(request);
 	const shown = getContactEmail(record ?? {}) ?? email;
 	if (toAddressKey(shown) === toAddressKey(email)) return record;
 	const [expected, received] = [email, shown].map((address) => `the contact "${address}"`);
-	throw call.client.createError(request, { kind: 'unexpected', expected, received });
+	throw item.client.createError(request, { kind: 'unexpected', expected, received });
 }

@@ -12,6 +12,6 @@ export const getContacts = defineOperation({
 	fields: paginationFields,
 	options: [queryOption],
 	parse: getListOptions,
-	send: async (call, options) =>
-		(await fetchRecords(call, CONTACT_LIST, options)).map(({ record }) => record),
+	send: async (item, options) =>
+		(await fetchRecords(item, CONTACT_LIST, options)).map(({ record }) => record),
 });

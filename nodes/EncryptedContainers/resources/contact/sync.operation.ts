@@ -84,21 +84,21 @@ export const syncContacts = defineOperation({
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) return yield entries.map((entry) => createJob(entry));
 		assertDistinct(rows);
-		const call = await joinItems(rows);
+		const item = await joinItems(rows);
 		const { dryRun } = rows[0].settings;
-		const userId = await call.getUserId();
+		const userId = await item.getUserId();
 		// It could delete what another one has just confirmed.
-		const leave = dryRun ? undefined : await call.enter(`contacts of ${userId}`);
+		const leave = dryRun ? undefined : await item.enter(`contacts of ${userId}`);
 		try {
 			const isWhole = rows.length === entries.length;
-			const create = async () => await createPlan(call, userId, rows, isWhole);
-			const plan = await call.memoize('plan', create);
+			const create = async () => await createPlan(item, userId, rows, isWhole);
+			const plan = await item.memoize('plan', create);
 			yield entries.map((entry) =>
 				createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
 			);
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 			// A contact that is missing from the input could be that of an item that failed.
-			if (run.failed === 0) yield createDeletions(call, entries, plan);
+			if (run.failed === 0) yield createDeletions(item, entries, plan);
 			else if (rows[0].settings.deleteMissing) run.addHint(NO_DELETIONS);
 		} finally {
 			leave?.();
@@ -143,9 +143,9 @@ function assertDistinct(rows: Row[]): void {
 }
 
 /** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
-async function createPlan(call: Item, userId: string, rows: Row[], isWhole: boolean) {
+async function createPlan(item: Item, userId: string, rows: Row[], isWhole: boolean) {
 	const { deleteMissing, maxDeletions, query, dryRun } = rows[0].settings;
-	const known = await fetchContacts(call, userId, query);
+	const known = await fetchContacts(item, userId, query);
 	const wanted = new Set(rows.map(({ key }) => key));
 	const missing = [...known]
 		.filter(([key]) => deleteMissing && isWhole && !wanted.has(key))
@@ -154,13 +154,13 @@ async function createPlan(call: Item, userId: string, rows: Row[], isWhole: bool
 	if (isTooMuch && missing.length > MIN_DELETIONS) {
 		const message = `"${DELETE_MISSING}" would delete ${missing.length} of ${known.size} contacts, more than ${maxDeletions}%`;
 		const description = `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`;
-		refuse(call.run, dryRun, message, description);
+		refuse(item.run, dryRun, message, description);
 	}
 	return { userId, known, missing, dryRun };
 }
 
 /** Writes a row where it differs from the contact. */
-async function syncRow(call: Item, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
+async function syncRow(item: Item, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
 	const current = known.get(key);
 	const changes = listDifferences(current?.record ?? {}, fields);
 	const address = current?.id ?? email;
@@ -168,15 +168,15 @@ async function syncRow(call: Item, { email, key, fields }: Row, { userId, known,
 	if (dryRun) return { action, email: address, changes, ...describeDryRun(action) };
 	if (action !== 'unchanged') {
 		const changed = Object.fromEntries(changes.map((name) => [name, fields[name]]));
-		await writeContact(call, userId, address, changed);
+		await writeContact(item, userId, address, changed);
 	}
 	return { action, email: address, changes };
 }
 
 /** One job for each contact to delete. */
-function createDeletions(call: Item, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
+function createDeletions(item: Item, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
 	return plan.missing.map((email) => ({
-		...createJob({ item: call }, async (own) => [await deleteContact(own, email, plan)]),
+		...createJob({ item }, async (own) => [await deleteContact(own, email, plan)]),
 		id: `delete ${email}`,
 		pairedItem: linkToAll(entries),
 		isForAllItems: true,

@@ -80,9 +80,9 @@ export const getActivity = defineOperation({
 		const matches = ({ action }: IDataObject) => actions.includes(String(action));
 		return { containerId, list: { ...getListOptions(item), query, matches } };
 	},
-	async send(call, { containerId, list }) {
-		await assertEvents(call.client);
-		const events = await fetchRecords(call, createEventList(containerId), list);
+	async send(item, { containerId, list }) {
+		await assertEvents(item.client);
+		const events = await fetchRecords(item, createEventList(containerId), list);
 		return events.map(({ record }) => toEventItem(record));
 	},
 });

@@ -58,10 +58,10 @@ export const getContainers = defineOperation({
 		const list = { ...getListOptions(item), matches: isFiltered ? matches : undefined };
 		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
-	async send(call, { list, includeRules }) {
-		const entries = await fetchRecords(call, CONTAINER_LIST, list);
+	async send(item, { list, includeRules }) {
+		const entries = await fetchRecords(item, CONTAINER_LIST, list);
 		const containers = entries.map(({ id, record }) => withContainerId(id, record));
-		return includeRules ? await addRules(call, containers) : containers;
+		return includeRules ? await addRules(item, containers) : containers;
 	},
 });
 

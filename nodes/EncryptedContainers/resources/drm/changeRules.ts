@@ -40,11 +40,11 @@ export interface RulesTask {
  * @returns the rules as the service shows them afterwards
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
-export async function changeRules(call: Item, entry: ContainerEntry, task: RulesTask) {
-	const container = new Container(call, entry, task.needs);
-	return await call.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
+export async function changeRules(item: Item, entry: ContainerEntry, task: RulesTask) {
+	const container = new Container(item, entry, task.needs);
+	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES_BEFORE_TRIES) {
-			await delay(pause, call.run.signal);
+			await delay(pause, item.run.signal);
 			const result = await tryToChange(container, task).catch((error: Error) => {
 				if (hasStatus(error, '412')) return undefined;
 				throw error;
@@ -85,16 +85,16 @@ class Container {
 	readonly title;
 
 	constructor(
-		private readonly call: Item,
+		private readonly item: Item,
 		private readonly entry: ContainerEntry,
 		private readonly needs: RuleKey[],
 	) {
-		this.title = describeContainer(call.client, entry);
+		this.title = describeContainer(item.client, entry);
 	}
 
 	/** What the item sent before, and might have changed although the response was lost. */
 	get sent(): RulesChange | undefined {
-		return this.call.state.sent.get(this.entry.id) as RulesChange | undefined;
+		return this.item.state.sent.get(this.entry.id) as RulesChange | undefined;
 	}
 
 	/** @throws UserError where a rule that is needed can't be understood */
@@ -112,7 +112,7 @@ class Container {
 	/** Sends a change, and returns the rules that show it. */
 	async send(change: RulesChange, { rules: before, etag }: ShownRules): Promise<ShownRules> {
 		const { patch = {} } = change;
-		const today = getDateInDays(0, this.call.timeZone);
+		const today = getDateInDays(0, this.item.timeZone);
 		const isMade = (shown: ShownRules) => findDifference(change, before, shown) === undefined;
 		const findDropped = (shown: ShownRules) => listDropped(before, patch, shown, today);
 		const isWhole = (shown: ShownRules) => !isFilled(findDropped(shown));
@@ -127,21 +127,21 @@ class Container {
 			const names = Object.keys(dropped).join(', ');
 			if (!isWhole(shown)) throw createDroppedError(this.title, names);
 			const hint = `The service dropped the rules that were not sent (${names}). The node restored them.`;
-			this.call.run.addHint(hint);
+			this.item.run.addHint(hint);
 		}
 		this.report(findDifference(change, before, shown), message);
 		return shown;
 	}
 
 	private async patch(change: RulesChange, json: RulesPatch, etag?: string) {
-		const { call, entry } = this;
-		const remember = () => call.state.sent.set(entry.id, change);
-		const { object, message } = await call.client.requestChange({
+		const { item, entry } = this;
+		const remember = () => item.state.sent.set(entry.id, change);
+		const { object, message } = await item.client.requestChange({
 			method: 'PATCH',
 			path: buildPath(['containers', entry.id, 'drm']),
 			action: 'change the rules of the container',
 			json: json as IDataObject,
-			secrets: call.sensitiveValues,
+			secrets: item.sensitiveValues,
 			headers: etag === undefined ? {} : { 'If-Match': etag },
 			subject: { containerId: entry.id, containerName: entry.name },
 			onUnknownOutcome: remember,
@@ -150,7 +150,7 @@ class Container {
 		await takeBreak();
 		const found = findRules(object);
 		if (found === undefined) return { message };
-		return { returned: parseRules(found, call.timeZone) };
+		return { returned: parseRules(found, item.timeZone) };
 	}
 
 	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
@@ -162,13 +162,13 @@ class Container {
 		for (const pause of PAUSES) {
 			const shown = await read();
 			if (isWanted(shown)) return shown;
-			await delay(pause, this.call.run.signal);
+			await delay(pause, this.item.run.signal);
 		}
 		return await read();
 	}
 
 	private async fetch(needsRecipients: boolean): Promise<ShownRules> {
-		const { client, timeZone } = this.call;
+		const { client, timeZone } = this.item;
 		return await readRules(client, this.entry.id, { timeZone, needsRecipients });
 	}
 
@@ -178,7 +178,7 @@ class Container {
 		const { isWider, text } = difference;
 		if (!isWider) {
 			const hint = `The service still shows the old rules of ${this.title}: ${text}.`;
-			return this.call.run.addHint(hint);
+			return this.item.run.addHint(hint);
 		}
 		const said = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
 		throw new UserError(`The service still shows ${text} for ${this.title}`, {

@@ -15,7 +15,7 @@ export interface ContainerTask extends RulesTask {
 }
 
 interface Batch {
-	call: Item;
+	item: Item;
 	task: ContainerTask;
 	isDryRun: boolean;
 	/** What a dry run led to so far, by the ID of the container. */
@@ -25,10 +25,10 @@ interface Batch {
 
 /** A job for each container: reads its rules, decides, and changes them. */
 export function createContainerJobs(batch: Batch, containers: ContainerEntry[]): Job[] {
-	const { call, isDryRun, summary } = batch;
-	if (isDryRun) call.run.addHint('This was a dry run. No rules were changed.');
+	const { item, isDryRun, summary } = batch;
+	if (isDryRun) item.run.addHint('This was a dry run. No rules were changed.');
 	return containers.map((entry) => {
-		const job = createJob({ item: call }, async () => {
+		const job = createJob({ item }, async () => {
 			const output = await runJob(batch, entry);
 			if (output === undefined) return [];
 			summary.isAnyDone = true;
@@ -36,7 +36,7 @@ export function createContainerJobs(batch: Batch, containers: ContainerEntry[]):
 		});
 		return {
 			...job,
-			id: `${call.index} ${entry.id}`,
+			id: `${item.index} ${entry.id}`,
 			isIndependent: true,
 			getErrorFields: (error) => ({ ...identify(entry), ...describeFailure(batch, error) }),
 		};
@@ -44,12 +44,12 @@ export function createContainerJobs(batch: Batch, containers: ContainerEntry[]):
 }
 
 async function runJob(batch: Batch, entry: ContainerEntry): Promise<IDataObject | undefined> {
-	const { call, task, isDryRun, summary } = batch;
+	const { item, task, isDryRun, summary } = batch;
 	const { id, name, isListed } = entry;
 	const decide: RulesTask['decide'] = (shown, title) =>
 		isDryRun ? simulate(batch, id, shown, title) : task.decide(shown, title);
 	try {
-		const { output } = await changeRules(call, entry, { ...task, decide });
+		const { output } = await changeRules(item, entry, { ...task, decide });
 		return output;
 	} catch (error) {
 		if (isListed && isNotFound(error)) {
@@ -59,7 +59,7 @@ async function runJob(batch: Batch, entry: ContainerEntry): Promise<IDataObject 
 		// An error of the service doesn't say which container it is about.
 		const { message } = error as Error;
 		const isNamed = message.includes(`"${name ?? id}"`);
-		const title = describeContainer(call.client, entry);
+		const title = describeContainer(item.client, entry);
 		throw Object.assign(error as Error, { message: isNamed ? message : `${title}: ${message}` });
 	}
 }

@@ -62,15 +62,15 @@ export function parseSelection(item: Item): Selection {
 
 /** The containers of a selection: one without a request, or those of the whole list of a user. */
 export async function fetchContainers(
-	call: Item,
+	item: Item,
 	{ containerId, nameContains, query }: Selection,
 	summary: Summary,
 ): Promise<ContainerEntry[]> {
 	if (containerId !== undefined) return [{ id: containerId }];
-	const { client } = call;
-	const userId = await call.getUserId();
+	const { client } = item;
+	const userId = await item.getUserId();
 	const key = `containers of ${JSON.stringify([userId, query])}`;
-	const entries = await call.memoize(key, async () => {
+	const entries = await item.memoize(key, async () => {
 		const listed = await fetchEntries(client, CONTAINER_LIST, userId, { query });
 		return listed.map(({ id, name }) => ({ id, name, isListed: true }));
 	});
@@ -85,10 +85,10 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 	const simulated = new Map<string, ShownRules>();
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
-		const list = createJob(entry, async (call) => {
+		const list = createJob(entry, async (item) => {
 			const { selection, dryRun, task } = entry.input as ContainersInput;
-			const containers = await fetchContainers(call, selection, summary);
-			jobs = createContainerJobs({ call, task, isDryRun: dryRun, simulated, summary }, containers);
+			const containers = await fetchContainers(item, selection, summary);
+			jobs = createContainerJobs({ item, task, isDryRun: dryRun, simulated, summary }, containers);
 			return [];
 		});
 		yield [{ ...list, id: `list ${run.tries.count} ${list.id}` }];

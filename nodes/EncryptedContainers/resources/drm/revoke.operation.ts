@@ -13,8 +13,8 @@ export const revokeAccess = defineOperation({
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [approvalNotice],
 	parse: (item) => item.getPathParams(),
-	async send(call, { containerId: id }) {
-		const { shown, changed } = await changeRules(call, { id }, { needs: [], decide: endAccess });
+	async send(item, { containerId: id }) {
+		const { shown, changed } = await changeRules(item, { id }, { needs: [], decide: endAccess });
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

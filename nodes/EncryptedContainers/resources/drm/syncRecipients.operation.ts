@@ -68,15 +68,15 @@ export const syncRecipients = defineOperation({
 			if (input === undefined) throw error;
 			return { item, ...input };
 		});
-		const call = await joinItems(rows);
+		const item = await joinItems(rows);
 		const [{ settings }] = rows;
 		const summary = new Summary();
-		const containers = await fetchContainers(call, toSelection(settings), summary);
+		const containers = await fetchContainers(item, toSelection(settings), summary);
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
 		const decide = createComparison(emails, settings, run);
 		const task: ContainerTask = { needs: ['recipients'], decide };
 		const { dryRun: isDryRun } = settings;
-		const batch = { call, task, isDryRun, simulated: new Map<string, ShownRules>(), summary };
+		const batch = { item, task, isDryRun, simulated: new Map<string, ShownRules>(), summary };
 		const pairedItem = linkToAll(parsed);
 		yield createContainerJobs(batch, containers).map((job) => ({ ...job, pairedItem }));
 		summary.tell(run);

@@ -46,9 +46,9 @@ export const updateRules = defineOperation({
 		assertRulesAllowed({ recipients: recipients.add }, guardrails);
 		return { containerId, ...change };
 	},
-	async send(call, { containerId: id, ...change }) {
-		const task = planUpdate(change, getGuardrails(call.client));
-		const { changed, shown } = await changeRules(call, { id }, task);
+	async send(item, { containerId: id, ...change }) {
+		const task = planUpdate(change, getGuardrails(item.client));
+		const { changed, shown } = await changeRules(item, { id }, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

@@ -122,7 +122,7 @@ export const encodeFiles = defineOperation<Upload>({
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const entries = isForAllItems ? [await merge(parsed)] : parsed;
 		yield entries.map((entry): Job => {
-			const send = async (call: Item) => [await sendOrReuse(call, entry.input as Upload)];
+			const send = async (item: Item) => [await sendOrReuse(item, entry.input as Upload)];
 			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
 			return { ...createJob(entry, send), pairedItem };
 		});

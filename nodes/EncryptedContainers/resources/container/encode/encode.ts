@@ -30,50 +30,50 @@ export interface Upload {
 }
 
 /** The output item of an upload: an envelope of the new container, or of one that fits. */
-export async function sendOrReuse(call: Item, upload: Upload): Promise<IDataObject> {
+export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
-	const { state } = call;
+	const { state } = item;
 	// A link that can't be used is an error before anything is sent.
-	getContainerUrl(call.client.connection);
+	getContainerUrl(item.client.connection);
 	// The service recognizes what an earlier try sent. Otherwise it can only be found, not created again.
 	const { idempotencyKey } = state;
-	const isKnown = idempotencyKey !== undefined && idempotencyKey === createKey(call, manifest);
-	if (ifExists === 'create' || isKnown) return await sendUpload(call, upload);
+	const isKnown = idempotencyKey !== undefined && idempotencyKey === createKey(item, manifest);
+	if (ifExists === 'create' || isKnown) return await sendUpload(item, upload);
 	if (ifExists === 'fail') state.assertRepeatable();
 	// Two items with the same name must see each other's container.
-	const key = `container "${toNameKey(name)}" of ${await call.getUserId()}`;
-	return await call.runAlone(key, async () => await findOrSend(call, upload));
+	const key = `container "${toNameKey(name)}" of ${await item.getUserId()}`;
+	return await item.runAlone(key, async () => await findOrSend(item, upload));
 }
 
-async function findOrSend(call: Item, upload: Upload): Promise<IDataObject> {
+async function findOrSend(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
 	const errors: UserError[] = [];
-	for (const entry of await findByName(call, name)) {
-		if (ifExists === 'fail') throw existsError(call, entry);
-		const error = await compareAccess(call, entry, manifest.container);
+	for (const entry of await findByName(item, name)) {
+		if (ifExists === 'fail') throw existsError(item, entry);
+		const error = await compareAccess(item, entry, manifest.container);
 		if (error === undefined) {
-			call.run.tries.unknown.delete(describeUpload(call, name));
-			return toReused(call, upload, entry.record);
+			item.run.tries.unknown.delete(describeUpload(item, name));
+			return toReused(item, upload, entry.record);
 		}
 		// Another one of the same name can fit.
 		errors.push(error);
 	}
 	if (errors.length > 0) throw errors[0];
-	const output = await sendUpload(call, upload);
+	const output = await sendUpload(item, upload);
 	return ifExists === 'reuse' ? { ...output, reused: false } : output;
 }
 
-async function sendUpload(call: Item, upload: Upload): Promise<IDataObject> {
+async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, manifest, files, partNames, includeFileDigests } = upload;
-	const { client, run, state, host } = call;
-	const title = describeUpload(call, name);
+	const { client, run, state, host } = item;
+	const title = describeUpload(item, name);
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
 		// A key may be allowed to encode, and not to read its user.
 		if (hasStatus(error, '403') || isNotFound(error)) return { features: [] as string[] };
 		throw error;
 	});
 	const idempotencyKey = features.includes('idempotency_key')
-		? createKey(call, manifest)
+		? createKey(item, manifest)
 		: undefined;
 	if (idempotencyKey === undefined || idempotencyKey !== state.idempotencyKey) {
 		state.assertRepeatable();
@@ -84,12 +84,12 @@ async function sendUpload(call: Item, upload: Upload): Promise<IDataObject> {
 	});
 	const request = {
 		method: 'POST',
-		path: await call.getPath(),
+		path: await item.getPath(),
 		action: 'encode the files',
 		upload: form,
 		idempotent: false,
 		idempotencyKey,
-		secrets: call.sensitiveValues,
+		secrets: item.sensitiveValues,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
 			state.idempotencyKey = idempotencyKey;
@@ -104,9 +104,9 @@ async function sendUpload(call: Item, upload: Upload): Promise<IDataObject> {
 	);
 	const { id, name: shownName = name } = getContainerIdentity(envelope);
 	run.tries.unknown.delete(title);
-	run.tries.created.push(call.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
+	run.tries.created.push(item.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const digests = includeFileDigests ? { files: form.files } : {};
-	return toOutput(call, envelope, digests, getSettings(manifest.container));
+	return toOutput(item, envelope, digests, getSettings(manifest.container));
 }
 
 /** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
@@ -124,11 +124,11 @@ function describeUpload({ client }: Item, name: string): string {
 }
 
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */
-function toReused(call: Item, { manifest }: Upload, record: IDataObject) {
+function toReused(item: Item, { manifest }: Upload, record: IDataObject) {
 	const { name, recipients, emailTo, endsOn } = getSettings(manifest.container);
 	const container = unwrapContainer(record);
 	const envelope = isRecord(record.container) ? record : { org_id: container.owner_id, container };
-	return toOutput(call, envelope, { reused: true }, { name, recipients, emailTo, endsOn });
+	return toOutput(item, envelope, { reused: true }, { name, recipients, emailTo, endsOn });
 }
 
 function toOutput(

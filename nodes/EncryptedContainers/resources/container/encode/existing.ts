@@ -14,10 +14,10 @@ export function toNameKey(name: string): string {
 }
 
 /** The containers with a name. The service looks for it anywhere in theirs. */
-export async function findByName(call: Item, name: string): Promise<ListEntry[]> {
+export async function findByName(item: Item, name: string): Promise<ListEntry[]> {
 	const query: QueryParameters = [['name', name.trim()]];
-	const userId = await call.getUserId();
-	const entries = await fetchEntries(call.client, CONTAINER_LIST, userId, { query });
+	const userId = await item.getUserId();
+	const entries = await fetchEntries(item.client, CONTAINER_LIST, userId, { query });
 	return entries.filter((entry) => toNameKey(entry.name ?? '') === toNameKey(name));
 }
 
