@@ -2,17 +2,11 @@ import { NodeApiError, UserError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { findCreation, sortNewestFirst } from '../../shared/api/creation';
-import {
-	CONTACT_LIST,
-	CONTAINER_LIST,
-	fetchEntries,
-	type ListDefinition,
-	type ListEntry,
-} from '../../shared/api/lists';
+import type { ListDefinition, ListEntry } from '../../shared/api/lists';
+import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../../shared/api/lists';
 import { unwrapContact } from '../../shared/api/records';
 import { ServiceClient } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
-import { takeBreak } from '../../shared/client/delay';
 import { Limiter } from '../../shared/client/limiter';
 import { parseUserId } from '../../shared/client/path';
 import { createInputError } from '../../shared/errors/nodeErrors';
@@ -44,22 +38,19 @@ function createSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		try {
-			const { client, records, isWhole } = await fetchAvailable(this, list, manualMode);
+			const { client, entries, isWhole } = await fetchAvailable(this, list, manualMode);
 			const words = normalize(filter).split(/\s/);
-			const results: INodeListSearchResult['results'] = [];
-			for (const record of sortNewestFirst(records, (one) => one)) {
-				await takeBreak();
-				const { id: value = '', name } = list.getIdentity(record);
-				const label = client.redactLine(getLabel({ id: value, name, record }));
-				const text = normalize(`${label} ${value}`);
-				if (isEvaluated(value) || !words.every((word) => text.includes(word))) continue;
+			const results = sortNewestFirst(entries, ({ record }) => record)
+				.map((entry) => ({ name: client.redactLine(getLabel(entry)), value: entry.id }))
+				.filter(({ name, value }) => {
+					const text = normalize(`${name} ${value}`);
+					return !isEvaluated(value) && words.every((word) => text.includes(word));
+				})
 				// The editor stores the label, too.
-				results.push({ name: isEvaluated(label) ? `"${label}"` : label, value });
-			}
-			if (isWhole) return { results };
+				.map(({ name, value }) => ({ name: isEvaluated(name) ? `"${name}"` : name, value }));
 			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
 			// Chosen, it is as empty as the field was.
-			return { results: [...results, { name: more, value: '' }] };
+			return { results: isWhole ? results : [...results, { name: more, value: '' }] };
 		} catch (error) {
 			throw error instanceof NodeApiError
 				? error
@@ -75,36 +66,34 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const connection = await getConnection(context);
 	const client = new ServiceClient({
-		context,
-		connection,
+		...{ context, connection, requestOptions, cancelled: signal, maxRetries: 1 },
 		limiter: new Limiter({ connection, concurrency: 1, signal }),
-		maxRetries: 1,
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
 		responseTimeout: 2 * MAX_SECONDS * 1000,
-		cancelled: signal,
-		requestOptions,
 	});
-	const records: IDataObject[] = [];
-	const matches = (record: IDataObject) => records.push(record) > 0;
+	const entries: ListEntry[] = [];
 	let isWhole = true;
+	const matches = (record: IDataObject) => {
+		const { id = '', name } = list.getIdentity(record);
+		return entries.push({ id, name, record }) > 0;
+	};
 	const acceptRest = () => {
 		isWhole = false;
 		return true;
 	};
-	const fetchAll = async () => {
+	try {
 		const userId = chosenUser ?? (await client.getCurrentUser()).id;
 		await fetchEntries(client, list, userId, { matches, acceptRest });
-	};
-	await fetchAll().catch((error: Error) => {
+	} catch (error) {
 		if (!signal.aborted) throw error;
 		isWhole = false;
-		if (records.length > 0) return;
+		if (entries.length > 0) return { client, entries, isWhole };
 		throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
 			description: `Set the field to ${mode} and enter the value, or try again later.`,
 		});
-	});
-	return { client, records, isWhole };
+	}
+	return { client, entries, isWhole };
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */
