@@ -20,20 +20,22 @@ export type TestEnvironment = Awaited<ReturnType<typeof startTestEnvironment>>;
  * Starts a service and a real n8n for one test file, with the packed package and the credential.
  * Workflows can read and write files below `n8n.files`.
  * @param options.ca PEM of another certificate authority that n8n trusts
+ * @param options.settings those of service/README.md
  */
 export async function startTestEnvironment({
 	ca,
 	env,
-}: { ca?: string; env?: Record<string, string> } = {}) {
+	settings,
+}: { ca?: string; env?: Record<string, string>; settings?: Record<string, string> } = {}) {
 	const { tarball, userFolder } = setup.read();
 	const folder = await createRunFolder('e2e-file');
 	await cp(join(userFolder, '.n8n'), join(folder, '.n8n'), { recursive: true });
-	const service = await startTestService();
+	const service = await startTestService(settings);
 	const caPath = join(folder, 'authorities.pem');
 	await writeFile(caPath, [service.ca, ca].join('\n'));
 	// A busy machine must not make n8n believe that its database is gone.
-	const settings = { DB_PING_TIMEOUT_MS: '60000', ...env };
-	const n8n = await prepareN8n({ env: settings, folder, tarball, caPath });
+	const patient = { DB_PING_TIMEOUT_MS: '60000', ...env };
+	const n8n = await prepareN8n({ env: patient, folder, tarball, caPath });
 	const stop = async () => {
 		await n8n.stop();
 		await service.stop();
