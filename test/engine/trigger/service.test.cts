@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 import { runNode, runPoll } from '../../support/engine.cts';
 import { useService } from '../../support/service.cts';
+import { dayFromNow } from '../support/polling.cts';
 
 const service = useService();
 
@@ -37,35 +38,85 @@ async function open(id: string, email: string) {
 	return status;
 }
 
-it('who opens a container, and who is refused, starts the workflow once', async () => {
-	const { credentials } = service;
-	let staticData: Record<string, Record<string, unknown>> = {};
-	const poll = async (event: string) => {
-		const parameters = { event, nameContains: 'offer' };
-		const polled = await runPoll({ parameters, credentials, staticData: staticData[event] });
+/** A workflow with the trigger. @returns polls, as if n8n was restarted in between */
+function watch(event: string, parameters: INodeParameters = {}) {
+	let staticData = {};
+	return async () => {
+		const { credentials } = service;
+		const poll = { parameters: { event, ...parameters }, credentials, staticData, timezone: 'UTC' };
+		const polled = await runPoll(poll);
 		expect(polled.error?.message).toBeUndefined();
-		// As if n8n was restarted in between.
-		staticData = structuredClone({ ...staticData, [event]: polled.staticData });
+		staticData = structuredClone(polled.staticData);
 		return (polled.items?.[0] ?? []).map(({ json }) => json);
 	};
+}
+
+it('what changes starts the workflow once', async () => {
+	const [anna, bob, carl] = ['anna@example.com', 'bob@example.com', 'carl@example.com'];
+	const rules = { recipients: [anna], time: { end: dayFromNow(40, 'UTC') } };
+	const kept = await service.addContainer({ name: 'Kept', rules });
+	const gone = await service.addContainer({ name: 'n'.repeat(151), rules });
+	for (const email of [anna, bob]) await service.addContact(email, { company: 'One' });
+	const watched = {
+		...{
+			containerCreated: {},
+			containerDeleted: {},
+			drmChanged: {},
+			accessEnding: { withinDays: 3 },
+		},
+		...{ contactCreated: {}, contactDeleted: {} },
+		contactChanged: { options: { fieldsToIgnore: 'seen' } },
+	};
+	const polls = Object.entries(watched).map(([event, parameters]) => watch(event, parameters));
+	const pollAll = async () => await Promise.all(polls.map(async (poll) => await poll()));
+
+	expect(await pollAll()).toEqual(polls.map(() => []));
+
+	const created = await service.addContainer({ name: 'New', rules });
+	const endsOn = dayFromNow(3, 'UTC');
+	await service.setRules(kept, { opens: 3, recipients: [bob], time: { end: endsOn } });
+	await service.deleteContainer(gone);
+	await service.addContact(carl, { company: 'One' });
+	await service.addContact(anna, { company: 'Two', seen: '2' });
+	await service.deleteContact(bob);
+
+	const about = { containerId: kept, name: 'Kept', rules: await service.getRules(kept) };
+	expect(await pollAll()).toEqual([
+		[expect.objectContaining({ containerId: created, uuid: created, name: 'New' })],
+		[{ containerId: gone, name: `${'n'.repeat(150)}…` }],
+		[{ ...about, changedRules: ['opens', 'time', 'recipients'], added: { recipients: [bob] } }],
+		[{ ...about, endsOn, daysLeft: 3 }],
+		[expect.objectContaining({ email: carl, company: 'One' })],
+		[{ email: bob }],
+		[expect.objectContaining({ email: anna, company: 'Two' })],
+	]);
+
+	await service.addContact(anna, { seen: '3' });
+	expect(await pollAll()).toEqual(polls.map(() => []));
+});
+
+it('who opens a container, and who is refused, starts the workflow once', async () => {
+	const { credentials } = service;
+	const opened = watch('containerOpened', { nameContains: 'offer' });
+	const refused = watch('accessRefused', { nameContains: 'offer' });
 	const recipients = ['anna@example.com', 'bob@example.com', 'carl@example.com'];
 	const offer = await service.addContainer({ name: 'Offer', rules: { recipients, opens: 1 } });
 	const other = await service.addContainer({ name: 'Other', rules: { recipients } });
-	for (const event of ['containerOpened', 'accessRefused']) expect(await poll(event)).toEqual([]);
+	for (const poll of [opened, refused]) expect(await poll()).toEqual([]);
 
 	await open(other, 'carl@example.com');
 	await open(offer, 'anna@example.com');
 	await open(offer, 'bob@example.com');
 
 	const about = { containerId: offer, container_id: offer, container_name: 'Offer' };
-	expect(await poll('containerOpened')).toMatchObject([
+	expect(await opened()).toMatchObject([
 		{ ...about, action: 'container.open', user: 'anna@example.com' },
 	]);
 	const reason = { reason: 'opens' };
-	expect(await poll('accessRefused')).toMatchObject([
+	expect(await refused()).toMatchObject([
 		{ ...about, action: 'container.refuse', user: 'bob@example.com', detail: reason },
 	]);
-	for (const event of ['containerOpened', 'accessRefused']) expect(await poll(event)).toEqual([]);
+	for (const poll of [opened, refused]) expect(await poll()).toEqual([]);
 
 	const getActivity = async (parameters: INodeParameters) => {
 		const activity = { resource: 'container', operation: 'getActivity', ...parameters };
