@@ -86,14 +86,6 @@ describe('On Error', () => {
 			expect(failed.map(({ json }) => json.error)).toEqual([message, message]);
 		},
 	);
-
-	it('has no status in an error item where the service did not respond', async () => {
-		service.post(path).replyWithError('closed');
-
-		const { items } = await encode({}, {}, { onError: 'continueRegularOutput' });
-
-		expect(Object.keys(items[0].json)).toEqual(['name', 'error', 'errorDescription']);
-	});
 });
 
 describe('Execute Once', () => {
@@ -156,22 +148,6 @@ describe('Batching', () => {
 			context: { itemIndex: 3, nodeCause: 'No Such Node' },
 		});
 		expect(uploads()).toEqual([]);
-	});
-
-	it('starts each batch an interval after the one before, with numbers in text too', async () => {
-		const times: number[] = [];
-		service
-			.post(path)
-			.times(5)
-			.reply(() => {
-				times.push(Date.now());
-				return [200, { container: { uuid: 'c-1' } }];
-			});
-
-		await outputOf(encode(inBatchesOf('2', '200'), { maxConcurrent: 5 }, { items }));
-
-		// Less than two intervals, because a busy machine can send the first batch late.
-		expect(times[4] - times[0]).toBeGreaterThanOrEqual(200);
 	});
 });
 

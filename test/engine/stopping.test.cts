@@ -20,18 +20,6 @@ const sequentially = { maxConcurrent: 1 };
 describe('an execution that stops at an error', () => {
 	const names = Array.from({ length: 30 }, (_item, index) => `Item ${index}`);
 
-	it.each([
-		['a failure with status 200', 200, { error: 'storage full' }],
-		['a status', 422, { message: 'no' }],
-	])('sends nothing after %s', async (_what, status, body) => {
-		service.post(path).reply(status, body);
-
-		const { error } = await encode({}, {}, { items: itemsWith('A', 'B') });
-
-		expect(error).toBeDefined();
-		expect(uploads()).toHaveLength(1);
-	});
-
 	it.each<[string, number, IDataObject, RegExp]>([
 		['created', 200, envelope, /Created before the execution stopped: container "Invoice" \(c-1\)/],
 		['might have created', 500, {}, /Might have been created: container "Slow A", .*"Slow B"\./],

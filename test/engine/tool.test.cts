@@ -196,24 +196,6 @@ it.each(agentWays)(
 );
 
 describe('as the tool of an agent that calls it by itself', () => {
-	it('it returns a result for each call of an agent with several items and calls', async () => {
-		const [items, calls] = [2, 3];
-		const [tool] = cases;
-		interceptor(tool, items * calls).reply(200, tool.response as never);
-
-		const { results } = await runAgent({
-			parameters: parametersOf(tool),
-			calls: Array.from({ length: calls }, () => tool.call),
-			items: Array.from({ length: items }, (_value, n) => ({ json: { n } })),
-		});
-
-		expect(results).toEqual(
-			Array.from({ length: items }, () =>
-				Array.from({ length: calls }, () => JSON.stringify(tool.result)),
-			),
-		);
-	});
-
 	it('it has a name, a description and a schema of the fields that the model fills in', async () => {
 		const [tool] = cases;
 		interceptor(tool).reply(200, tool.response as never);

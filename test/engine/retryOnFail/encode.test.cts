@@ -112,17 +112,6 @@ describe('Encode with Retry On Fail', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([count === 1 ? links[0] : links]);
 	});
 
-	it('does not repeat an item whose expression returns something new in each try', async () => {
-		accept('A');
-		respond(422);
-		accept('B');
-		const name = '={{ $json.id + Math.random() }}';
-
-		await outputOf(encode({ name }, {}, { items: all.slice(0, 2), ...tries }));
-
-		expect(sentNames().map((sent) => sent.slice(0, 1))).toEqual(['A', 'B', 'B']);
-	});
-
 	it('does not look at an item again that is done', async () => {
 		const start = Date.now();
 		accept('A');
@@ -224,20 +213,6 @@ describe('If Container Exists with Retry On Fail', () => {
 		expect(JSON.stringify(run.hints ?? [])).not.toContain('nothing was uploaded');
 	});
 
-	it('Reuse does not name what it found among what might have been created', async () => {
-		list();
-		respond(500);
-		list(existing);
-		showRules('c-B');
-		list();
-		respond(422);
-
-		const { error } = await encode({}, reuse, { ...b, items: itemsWith('B', 'C'), maxTries: 2 });
-
-		expect(error?.message).toMatch(/did not accept .* \[item 1\]/);
-		expect(error?.description).not.toMatch(/might have been created/i);
-	});
-
 	it('Reuse sends nothing again when the container does not appear', async () => {
 		for (let attempt = 0; attempt < 3; attempt += 1) list();
 		respond(500);
@@ -258,22 +233,6 @@ describe('If Container Exists with Retry On Fail', () => {
 
 		expect(error?.message).toMatch(/could not encode the files \(status 500\)/);
 		expect(error?.description).toMatch(unknown);
-	});
-
-	it('Reuse finds what an earlier try created', async () => {
-		list();
-		accept('A');
-		list();
-		respond(422);
-		list();
-		accept('B');
-		list({ uuid: 'c-A', name: 'A' });
-		showRules('c-A');
-
-		const output = await outputOf(encode({}, reuse, { ...b, items: itemsWith('A', 'B', 'A') }));
-
-		expect(sentNames()).toEqual(['A', 'B', 'B']);
-		expect(idsOf(output)).toEqual(['c-A', 'c-B', 'c-A']);
 	});
 
 	it('Reuse looks again for a container that might have been created, before it creates another', async () => {
