@@ -32,6 +32,8 @@ export async function addDevData({ service, client }: Environment): Promise<void
 		await add(`Report of ${toDay(-days)}`, { recipients: [ADA] }, days);
 	for (const days of [1, 3])
 		await add(`Offer until ${toDay(days)}`, { recipients: [ADA], time: { end: toDay(days) } });
+	const end = toDay(30);
+	await add('Offer that nobody has opened', { recipients: [ADA], time: { end } }, 3);
 	await add('Price list for all of example.com', { recipients: ['*@example.com'] });
 	await open(service, await add('Minutes that Ada has opened', { recipients: [ADA], opens: 3 }));
 }

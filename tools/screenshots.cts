@@ -10,6 +10,7 @@ import {
 	withCredentials,
 	type StoredCredentials,
 } from './examples.cts';
+import { readMails, waitForMail } from './mails.cts';
 import { cacheFolder, projectRoot } from './project.cts';
 import { log, runTool } from './tool.cts';
 import type { N8nServer } from './realN8n/server.cts';
@@ -42,6 +43,7 @@ async function main() {
 		const credentials = { [CREDENTIAL_TYPE]: { id, name: own.name } };
 		await editor.record(join(cacheFolder, 'browser', 'failures', 'screenshots'), async () => {
 			await takePanels(editor, server, client, credentials);
+			await takeRecipient(editor.page, { service, client });
 			await takeExamples(editor, server, credentials);
 		});
 	} finally {
@@ -97,6 +99,35 @@ async function takePanels(
 	await executeNode(page);
 	await takeRightHalf(page, 'trigger');
 	await closePanel(page);
+}
+
+/** Takes the pages that a recipient sees, before and after access ends. */
+async function takeRecipient(
+	page: Page,
+	{ service, client }: Pick<Environment, 'service' | 'client'>,
+) {
+	const email = 'anna@example.com';
+	const rules = { recipients: [email], downloadable: false };
+	const id = await client.addContainer({
+		name: 'Invoice 2026-0042',
+		rules,
+		text: 'Total: 1,200 EUR',
+	});
+	await page.setViewportSize({ width: 640, height: 420 });
+	await page.goto(new URL(`/c/${id}`, service.baseUrl).href);
+	await page.getByLabel('Email address').fill(email);
+	await page.screenshot({ path: join(folder, 'door-sign-in.png') });
+	const { length } = await readMails(service.mails);
+	await page.getByRole('button', { name: 'Send Code' }).click();
+	const { code } = await waitForMail(service.mails, length);
+	await page.getByLabel('Code').fill(code);
+	await page.getByRole('button', { name: 'Open', exact: true }).click();
+	await page.getByText('Total: 1,200 EUR').waitFor();
+	await page.screenshot({ path: join(folder, 'door-open.png') });
+	await client.setRules(id, { time: { end: '2026-11-26' } });
+	await page.setViewportSize({ width: 640, height: 200 });
+	await page.reload();
+	await page.screenshot({ path: join(folder, 'door-refused.png') });
 }
 
 /** Takes small pictures of the examples in the README, without their notes. */

@@ -124,20 +124,6 @@ it.each([...pages.keys()])('%s links only to what exists', (file) => {
 	expect(linksIn(textOf(file)).filter((link) => !isFound(link, file))).toEqual([]);
 });
 
-it('SECURITY.md can be read at once, and names the test of each promise', () => {
-	const security = textOf('SECURITY.md');
-	const rows = rowsOf(security).filter(([who]) => !who.startsWith('Who, '));
-
-	expect(security.split('\n').length).toBeLessThanOrEqual(100);
-	expect(rows.length).toBeGreaterThan(10);
-	const isTested = (tests: string) =>
-		linksIn(tests).length > 0 &&
-		linksIn(tests).every((file) =>
-			/^(test\/.+\.test\.cts|service\/test\/.+\.test\.mts)$/.test(file),
-		);
-	expect(rows.filter(([, , tests = '']) => !isTested(tests)).map(([who]) => who)).toEqual([]);
-});
-
 it('service/README.md has all settings and commands', () => {
 	const settings = read('service/src/config.mts').matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g);
 	const commands = read('service/src/commands.mts').matchAll(/^\t'?([a-z][a-z <>-]*)'?: \[/gm);
