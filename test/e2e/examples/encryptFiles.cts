@@ -75,7 +75,9 @@ describe('form-upload-to-container', () => {
 
 			const refusal = await submit('ada@elsewhere.example');
 			expect(refusal).toContain('The file was not encrypted');
-			expect(refusal).toContain('ada@elsewhere.example');
+			expect(refusal).toContain('share files with ada@elsewhere.example. Check the address.');
+			// Names of fields and items are for who built the workflow.
+			expect(refusal).not.toMatch(/Recipients|\[item/);
 			expect(uploads()).toEqual([]);
 
 			const page = await submit('ada@example.com');
@@ -107,7 +109,9 @@ describe('form-to-mailed-link', () => {
 	it('encrypts a file and emails its recipient the link, or says why not', async () => {
 		await e2e.whilePublished('form-to-mailed-link', async (id) => {
 			const refused = await e2e.startedBy(id, async () => {
-				expect(await submit('ada@elsewhere.example')).toContain('The link was not sent');
+				const page = await submit('ada@elsewhere.example');
+				expect(page).toContain('The link was not sent');
+				expect(page).toContain('with ada@elsewhere.example. Check the address.');
 			});
 			expect(refused.error?.message).toContain('ada@elsewhere.example');
 			expect(uploads()).toEqual([]);
