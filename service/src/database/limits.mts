@@ -14,7 +14,7 @@ export async function addAttempt(queries: Queries, what: string, limit: number) 
 	const subject = createHash('sha256').update(what).digest('base64url');
 	await queries.insertInto('attempts').values({ id, subject, made_at }).execute();
 	const counted = await sql<{ count: number }>`select count(*) as count from attempts
-		where subject = ${subject} and made_at > ${made_at - HOUR_MS}`.execute(queries);
+		where subject = ${subject} and abs(made_at - ${made_at}) < ${HOUR_MS}`.execute(queries);
 	if (counted.rows[0].count <= limit) return id;
 	await removeAttempt(queries, id);
 	return undefined;

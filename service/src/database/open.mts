@@ -80,7 +80,7 @@ async function createPostgres(connectionString: string): Promise<PostgresDialect
 		oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
 	const limits = { max: 10, connectionTimeoutMillis: 10_000 };
 	const pool = new Pool({ connectionString, ...limits, types: { getTypeParser } });
-	// A connection that breaks while nobody uses it: the next query connects again.
-	pool.on('error', () => undefined);
+	// A connection that breaks: a transaction fails, and the next query connects again.
+	pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
 	return new PostgresDialect({ pool });
 }

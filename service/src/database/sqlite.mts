@@ -2,7 +2,7 @@ import LibSql from 'libsql';
 import type { SqliteDatabase } from 'kysely';
 
 /** FULL: what was answered survives a power failure. secure_delete: what was deleted is overwritten. */
-const SETTINGS = 'journal_mode=WAL synchronous=FULL secure_delete=ON busy_timeout=10000';
+const SETTINGS = 'busy_timeout=10000 journal_mode=WAL synchronous=FULL secure_delete=ON';
 
 /** libsql ends the process at a boolean, writes NULL for undefined, and cuts text at a NUL. @throws TypeError */
 function checkValues(values: readonly unknown[]): readonly unknown[] {

@@ -2,14 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const TIMEOUTS = { connectionTimeout: 30_000, greetingTimeout: 30_000, socketTimeout: 30_000 };
+const TIMEOUTS = { connectionTimeout: 4000, greetingTimeout: 6000, socketTimeout: 30_000 };
 
 type MailerOptions = { smtpUrl?: string; outbox: string; from: string };
 export type Mailer = ReturnType<typeof createMailer>;
 
 export function createMailer({ smtpUrl, outbox, from }: MailerOptions) {
 	let transport: ReturnType<typeof createTransport> | undefined;
+	let check: Promise<boolean> | undefined;
 	return {
+		/** Whether the server takes mails now. It is asked only now and then, whoever wants to know. */
+		async isReachable(): Promise<boolean> {
+			if (smtpUrl === undefined) return true;
+			if (check === undefined) setTimeout(() => (check = undefined), 5000).unref();
+			transport ??= createTransport(smtpUrl);
+			return await (check ??= transport.then((opened) => opened.verify()).catch(() => false));
+		},
 		async send(mail: { to: string; subject: string; text: string }): Promise<void> {
 			transport ??= createTransport(smtpUrl);
 			// Text would be read as a list of names and addresses.

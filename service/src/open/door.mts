@@ -1,4 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isNamed } from '../containers/addresses.mts';
 import { findRefusal, getToday, type Refusal } from '../containers/rules.mts';
 import { checkPassword, deriveKey, openSeal } from '../containers/seal.mts';
@@ -70,6 +71,8 @@ export async function countCodeRequest(door: Door, id: string, address: string, 
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
 export async function sendCode(door: Door, id: string, address: string): Promise<void> {
+	// A code that nobody can get yet is made later.
+	for (let tries = 360; tries && !(await door.mailer.isReachable()); tries--) await sleep(10_000);
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
 	const { row, owner, seal } = found;

@@ -19,7 +19,7 @@ function escape(value: unknown): string {
 const views = fileURLToPath(new URL('../../pages', import.meta.url));
 const templates = new Eta({ views, cache: true, escapeFunction: escape });
 
-type FormState = { path: string; email?: string; problem?: string };
+type FormState = { path: string; email?: string; problem?: string; isLate?: boolean };
 export const signInPage = (state: FormState) => templates.render('signIn', state);
 export const passwordPage = (state: FormState) => templates.render('password', state);
 export const codePage = (state: FormState & { email: string }) => templates.render('code', state);

@@ -61,7 +61,7 @@ export async function registerDoor(app: FastifyInstance, options: Door): Promise
 			const problem = 'Too many codes were requested. Try again in an hour.';
 			throw pageError(429, codePage({ path, email, problem }));
 		}
-		await reply.send(codePage({ path, email }));
+		await reply.send(codePage({ path, email, isLate: !(await options.mailer.isReachable()) }));
 		// After the response, so that its time tells nobody whether the container and the address exist.
 		await door
 			.sendCode(options, id, address)

@@ -2,6 +2,9 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Storage } from './storage.mts';
 
+/** A server that hangs is an error. The SDK tries three times. */
+const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 15_000, throwOnRequestTimeout: true };
+
 /** @param url `s3://bucket/prefix?endpoint=…&region=…`; the keys come from the environment, as AWS names them */
 export async function openS3Storage(url: string): Promise<Storage> {
 	const { hostname: Bucket, pathname, searchParams } = new URL(url);
@@ -13,6 +16,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
 	const endpoint = searchParams.get('endpoint') ?? undefined;
 	const client: S3Client = new sdk.S3Client({
 		endpoint,
+		requestHandler: TIMEOUTS,
 		region: searchParams.get('region') ?? undefined,
 		// Servers other than AWS often have no host name for each bucket, and no newer checksums.
 		forcePathStyle: endpoint !== undefined,

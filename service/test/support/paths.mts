@@ -4,3 +4,6 @@ const repository = join(import.meta.dirname, '../../..');
 
 /** The built service. */
 export const mainFile = join(repository, 'service/dist/main.mjs');
+
+/** What NODE_OPTIONS loads into the service. */
+export const faultsFile = join(repository, 'service/test/support/faults.mjs');

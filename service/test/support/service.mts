@@ -176,6 +176,9 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		/** Waits until it has finished what runs. */
 		stop: async () => await end('SIGTERM'),
 		kill: async () => await end('SIGKILL'),
+		/** @returns whether it still runs */
+		signal: (signal: NodeJS.Signals) =>
+			running.child.exitCode === null && running.child.kill(signal),
 		/** Starts it again with the same data, also after `stop` and `kill`. */
 		restart: async () => {
 			await end('SIGTERM');

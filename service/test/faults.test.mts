@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { SMTPServer } from 'smtp-server';
+import type { Container, ServiceEvent } from './support/api.mts';
+import { visit } from './support/door.mts';
+import { createContainer, filePart, formType, manifestPart, toForm } from './support/encode.mts';
+import { faultsFile } from './support/paths.mts';
+import { createBackend, describeService, startService } from './support/service.mts';
+import { usesServers, type Service } from './support/service.mts';
+import { startTcpProxy } from './support/tcpProxy.mts';
+
+const ADA = 'ada@example.com';
+const FAILED = [500, 'failed'];
+const times = <T,>(count: number, run: (n: number) => T) =>
+	Array.from({ length: count }, (_, n) => run(n));
+const onlyOnServers = usesServers ? it : it.skip;
+const onlyInFolder = usesServers ? it.skip : it;
+
+async function waitFor(condition: () => unknown): Promise<void> {
+	for (let waited = 0; !(await condition()); waited += 50) {
+		if (waited > 20_000) throw new Error(`Never: ${condition}`);
+		await sleep(50);
+	}
+}
+
+/** A service that does at `fail` what support/faults.mjs can. */
+async function startFaultyService(env: Record<string, string> = {}) {
+	const file = join(tmpdir(), `faults-${randomUUID()}`);
+	const options = `--import=${pathToFileURL(faultsFile).href}`;
+	const service = await startService({ env: { ...env, NODE_OPTIONS: options, FAULTS: file } });
+	const fail = async (faults: { days?: number; isDiskFull?: boolean }) => {
+		writeFileSync(file, JSON.stringify(faults));
+		service.signal('SIGUSR2');
+		await waitFor(() => !existsSync(file));
+	};
+	return { ...service, fail };
+}
+
+const expectClean = async (service: Service, containers: number) => {
+	const listed = await service.api.getAll<Container>(`/users/${service.userId}/containers`);
+	expect(listed).toHaveLength(containers);
+	// The S3 server has others beside them.
+	const files = service.listFiles().filter((path) => !/(metadata\.json|\.md5)$/.test(path));
+	expect(files).toHaveLength(containers);
+	const summary = new RegExp(`^${containers} containers?: everything is in order`);
+	const clean = { code: 0, stdout: expect.stringMatching(summary), stderr: '' };
+	expect(await service.run(['check'])).toEqual(clean);
+};
+
+/** Uploads, and calls `meanwhile` when half of it arrived. */
+async function upload(service: Service, meanwhile: () => unknown = () => undefined) {
+	const parts = [manifestPart({ container: { name: 'Large' } }), filePart('a', 'x'.repeat(8e6))];
+	const bytes = toForm(parts);
+	const body = new PassThrough();
+	const headers = { ...formType, 'idempotency-key': 'large' };
+	const path = `/users/${service.userId}/containers/encode`;
+	const sent = service.api.send('POST', path, { body, headers });
+	body.write(bytes.subarray(0, 4e6));
+	await sleep(500);
+	await meanwhile();
+	body.end(bytes.subarray(4e6));
+	return await sent;
+}
+
+describeService('what fails around the service', () => {
+	onlyInFolder(
+		'a full disk in the middle of an upload leaves nothing, and the same request works later',
+		async () => {
+			const service = await startFaultyService();
+			const { status, body } = await upload(service, () => service.fail({ isDiskFull: true }));
+			expect([status, body.code]).toEqual(FAILED);
+			await expectClean(service, 0);
+			await service.fail({});
+			expect((await upload(service)).status).toBe(201);
+			await expectClean(service, 1);
+		},
+	);
+
+	const answer = 'HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+	onlyOnServers(
+		'a storage that answers 503, or hangs, is an error, and nothing is lost',
+		async () => {
+			const backend = await createBackend();
+			const storage = new URL(new URL(backend.env.STORAGE_URL).searchParams.get('endpoint')!);
+			const proxy = await startTcpProxy(Number(storage.port));
+			const STORAGE_URL = backend.env.STORAGE_URL.replace(storage.port, String(proxy.port));
+			const env = { STORAGE_URL, AWS_MAX_ATTEMPTS: '1' };
+			const service = await startService({
+				backend: { ...backend, env: { ...backend.env, ...env } },
+			});
+			const container = await createContainer(service, { recipients: [ADA] });
+			const visitor = visit(service, container);
+			await visitor.signIn(ADA);
+			for (const mode of [{ answer }, 'hang'] as const) {
+				const { status, body } = await upload(service, () => proxy.become(mode));
+				expect([mode, status, body.code]).toEqual([mode, ...FAILED]);
+				const { page } = await visitor.getFile(0);
+				expect(page.text).toContain('Try again later');
+				proxy.become('pass');
+				expect((await visitor.getFile(0)).bytes.toString()).toBe('Hello');
+				await expectClean(service, 1);
+			}
+			expect((await upload(service)).status).toBe(201);
+			await expectClean(service, 2);
+			proxy.stop();
+		},
+		90_000,
+	);
+
+	onlyOnServers('a restart of PostgreSQL loses no change that was answered', async () => {
+		const backend = await createBackend();
+		const { port } = new URL(backend.env.DATABASE_URL);
+		const proxy = await startTcpProxy(Number(port));
+		const DATABASE_URL = backend.env.DATABASE_URL.replace(`:${port}/`, `:${proxy.port}/`);
+		const service = await startService({
+			backend: { ...backend, env: { ...backend.env, DATABASE_URL } },
+		});
+		const container = await createContainer(service, { drm: { dynamic: true } });
+		const path = `/containers/${container.uuid}/drm`;
+		let isRunning = true;
+		const answers: number[] = [];
+		const answered = new Set<number>();
+		let next = 1;
+		const change = async () => {
+			while (isRunning) {
+				const opens = next++;
+				const { status } = await service.api.patch(path, { opens });
+				answers.push(status);
+				if (status === 200) answered.add(opens);
+			}
+		};
+		const changing = Promise.all(times(10, change));
+		for (const mode of ['refuse', 'pass', 'refuse', 'pass'] as const) {
+			await sleep(500);
+			proxy.become(mode);
+		}
+		const before = answered.size;
+		await waitFor(() => answered.size > before + 10);
+		isRunning = false;
+		await changing;
+		expect([...new Set(answers)].sort()).toEqual([200, 500]);
+		const events = await service.api.getAll<ServiceEvent>(
+			`/users/${service.userId}/events?limit=1000`,
+		);
+		const changes = events.filter(({ action }) => action === 'drm.update').length;
+		// An answer can be lost after the change.
+		expect(changes).toBeGreaterThanOrEqual(answered.size);
+		const { headers } = await service.api.get(path);
+		expect(headers.etag).toBe(`"${changes + 1}"`);
+		await expectClean(service, 1);
+		proxy.stop();
+	});
+
+	it('a mail server that is down is said on the page, and the code comes when it is back', async () => {
+		const mails: string[] = [];
+		const server = new SMTPServer({
+			disabledCommands: ['AUTH', 'STARTTLS'],
+			onData(stream, _session, callback) {
+				const chunks: Buffer[] = [];
+				stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+				stream.on('end', () => callback(null, String(mails.push(String(Buffer.concat(chunks))))));
+			},
+		});
+		const listen = async (port: number) =>
+			await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
+		await listen(0);
+		const proxy = await startTcpProxy((server.server.address() as AddressInfo).port);
+		proxy.become('refuse');
+		const service = await startService({ env: { SMTP_URL: `smtp://127.0.0.1:${proxy.port}` } });
+		const container = await createContainer(service, { recipients: [ADA] });
+		const ada = visit(service, container);
+		for (const email of [ADA, 'stranger@example.org']) {
+			const { status, page } = await ada.post('code', { email });
+			expect([status, page.text]).toEqual([200, expect.stringContaining("Mails can't be sent")]);
+		}
+		proxy.become('pass');
+		await waitFor(() => mails.length > 0);
+		const [, code] = /^(\d{8})\r?$/m.exec(mails[0])!;
+		expect((await ada.signIn(ADA, code)).status).toBe(303);
+		const { page } = await visit(service, container).post('code', { email: ADA });
+		expect(page.text).not.toContain("can't be sent");
+		await waitFor(() => mails.length > 1);
+		proxy.stop();
+		await new Promise<void>((resolve) => void server.close(resolve));
+	});
+
+	// S3 takes no request of another day.
+	onlyInFolder(
+		'a clock that jumps a day ends codes and sessions, and locks nobody out',
+		async () => {
+			const service = await startFaultyService({ CODES_PER_ADDRESS: '2' });
+			const container = await createContainer(service, { recipients: [ADA] });
+			const early = visit(service, container);
+			await early.signIn(ADA);
+			const pending = await visit(service, container).requestCode(ADA);
+			for (const days of [1, 0, -1]) {
+				await service.fail({ days });
+				if (days === 1) {
+					expect((await early.go()).page.text).toContain('Sign in');
+					expect((await early.signIn(ADA, pending)).status).toBe(403);
+				}
+				const visitor = visit(service, container);
+				// What was counted today doesn't count on another day.
+				if (days !== 0) expect((await visitor.signIn(ADA)).status).toBe(303);
+				expect((await service.api.get('/me')).status).toBe(200);
+				await createContainer(service);
+			}
+			await expectClean(service, 4);
+		},
+	);
+
+	it('SIGTERM under load: what was answered is there, and nothing else', async () => {
+		const service = await startService();
+		const { uuid } = await createContainer(service, { drm: { dynamic: true } });
+		const created: string[] = [];
+		let opens = 0;
+		const untilStopped = async (work: () => Promise<unknown>) => {
+			const codes: string[] = [];
+			while (codes.length === 0) {
+				await work().catch(({ code, message }: NodeJS.ErrnoException) =>
+					codes.push(code ?? message),
+				);
+			}
+			return codes[0];
+		};
+		const create = async () => created.push((await createContainer(service)).uuid);
+		const change = async () => {
+			const { status } = await service.api.patch(`/containers/${uuid}/drm`, { opens: opens + 1 });
+			if (status !== 200) throw new Error(String(status));
+			opens += 1;
+		};
+		const running = Promise.all([...times(8, () => untilStopped(create)), untilStopped(change)]);
+		await waitFor(() => created.length > 20);
+		expect(await service.stop()).toBe(0);
+		// No answer other than success, then no connection.
+		for (const code of await running)
+			expect(code).toMatch(/^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)$/);
+		await service.restart();
+		const listed = await service.api.getAll<Container>(
+			`/users/${service.userId}/containers?limit=1000`,
+		);
+		const known = listed.map((container) => container.uuid).filter((id) => id !== uuid);
+		expect(known).toEqual(expect.arrayContaining(created));
+		expect((await service.api.get(`/containers/${uuid}/drm`)).body).toMatchObject({ opens });
+		await expectClean(service, listed.length);
+		expect(known).toHaveLength(created.length);
+	});
+
+	it('who opens, changes and deletes the same container at once gets a clear answer', async () => {
+		const service = await startService();
+		const race = async () => {
+			const container = await createContainer(service, {
+				recipients: [ADA],
+				drm: { dynamic: true },
+			});
+			const path = `/containers/${container.uuid}`;
+			const visitor = visit(service, container);
+			const code = await visitor.requestCode(ADA);
+			const results = await Promise.all([
+				visitor.post('open', { email: ADA, code }).then(({ status }) => status),
+				service.api.patch(`${path}/drm`, { opens: 3 }).then(({ status }) => status),
+				service.api.delete(path).then(({ status }) => status),
+				service.api.delete(path).then(({ status }) => status),
+			]);
+			const [opened, changed, ...deleted] = results;
+			expect([303, 403, 404]).toContain(opened);
+			expect([200, 404]).toContain(changed);
+			expect(deleted.sort()).toEqual([204, 404]);
+			expect((await visitor.getFile(0)).status).not.toBe(200);
+			const events = await service.api.getAll<ServiceEvent>(
+				`/users/${service.userId}${path}/events`,
+			);
+			const count = (action: string) => events.filter((event) => event.action === action).length;
+			const done = [opened === 303, changed === 200, true].map(Number);
+			const actions = ['container.open', 'drm.update', 'container.delete'].map(count);
+			expect(actions).toEqual(done);
+			expect(events.at(-1)?.action).toBe('container.delete');
+		};
+		await Promise.all(times(20, race));
+		await expectClean(service, 0);
+	});
+});

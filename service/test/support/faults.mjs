@@ -1,0 +1,33 @@
+// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk.
+import fs from 'node:fs';
+
+const { FAULTS } = process.env;
+const TheDate = Date;
+let faults = {};
+
+process.on('SIGUSR2', () => {
+	faults = JSON.parse(fs.readFileSync(FAULTS, 'utf8'));
+	fs.rmSync(FAULTS);
+});
+
+globalThis.Date = class extends TheDate {
+	constructor(...values) {
+		if (values.length > 0) super(...values);
+		else super(Date.now());
+	}
+
+	static now() {
+		return TheDate.now() + (faults.days ?? 0) * 24 * 60 * 60 * 1000;
+	}
+};
+
+for (const name of ['write', 'writev']) {
+	const original = fs[name];
+	fs[name] = (...values) => {
+		const full = Object.assign(new Error(`ENOSPC: no space left on device, ${name}`), {
+			code: 'ENOSPC',
+		});
+		if (faults.isDiskFull) values.at(-1)(full);
+		else original(...values);
+	};
+}
