@@ -19,21 +19,24 @@ interface LibSql {
 }
 
 /**
- * Adds copies of the only container, which differ in what must be unique.
+ * Adds copies of the only row of a table, which differ in what must be unique.
  * @param data the folder of the service
  */
-export const copyContainer = (data: string, count: number) =>
+export const copyRow = (data: string, table: 'containers' | 'events', count: number) =>
 	change(data, (database) => {
-		const query = "select name from pragma_table_info('containers') where name <> 'seq'";
+		const query = `select name from pragma_table_info('${table}') where name <> 'seq'`;
 		const names = (database.prepare(query).all() as Array<{ name: string }>).map(
 			({ name }) => name,
 		);
+		const quoted = names.map((name) => `"${name}"`);
 		const values = names.map((name) =>
-			['id', 'object'].includes(name) ? `printf('%s%012d', substr(${name}, 1, 24), number)` : name,
+			['id', 'object'].includes(name)
+				? `printf('%s%012d', substr(${name}, 1, 24), number)`
+				: `"${name}"`,
 		);
 		const numbers = `(values (1) union all select number + 1 from numbers where number < ${count})`;
-		const copies = `select ${values} from numbers, containers`;
-		const insert = `insert into containers (${names}) ${copies}`;
+		const copies = `select ${values} from numbers, ${table}`;
+		const insert = `insert into ${table} (${quoted}) ${copies}`;
 		database.prepare(`with recursive numbers(number) as ${numbers} ${insert}`).run();
 	});
 

@@ -7,7 +7,7 @@ import { CREDENTIAL_TYPE } from '../tools/realN8n/workflow.cts';
 import { buildService, startService } from '../tools/service.cts';
 import { connectService } from '../tools/serviceClient.cts';
 import { step } from '../tools/tool.cts';
-import { copyContainer, replaceContacts } from './database.cts';
+import { copyRow, replaceContacts } from './database.cts';
 import type { Sample } from './measure.cts';
 import { BEARER_CREDENTIAL, MEASURED_NODE, OWN_CREDENTIAL } from './workflows.cts';
 
@@ -68,7 +68,7 @@ export async function startBenchmarkEnvironment(tarball: string) {
 		prepare: async ({ contacts = [], containers = 0 }: Records = {}) => {
 			replaceContacts(data, userId, contacts);
 			if (containers > 0) await client.addContainer({ name: 'Offer' });
-			if (containers > 1) copyContainer(data, containers - 1);
+			if (containers > 1) copyRow(data, 'containers', containers - 1);
 		},
 		/**
 		 * Runs an imported workflow in its own n8n process.

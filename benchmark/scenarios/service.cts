@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inheritedEnvironment, lastLines, startProcess } from '../../tools/processes.cts';
 import { createRunFolder, projectRoot } from '../../tools/project.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
-import { copyContainer } from '../database.cts';
+import { copyRow } from '../database.cts';
 import { getMedian } from '../measure.cts';
 import { formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
@@ -154,8 +154,8 @@ async function measureAge(path: string): Promise<number> {
 /** @returns the times of many requests for the first page, of 1,000 and of 200,000 containers */
 async function measureLists(few: Service, more: Service, file: string) {
 	await Promise.all([few.upload(file), more.upload(file)]);
-	copyContainer(few.data, 999);
-	copyContainer(more.data, 199_999);
+	copyRow(few.data, 'containers', 999);
+	copyRow(more.data, 'containers', 199_999);
 	const measure = async ({ list }: Service) => {
 		const startedAt = performance.now();
 		const { length } = await list();

@@ -1,4 +1,4 @@
-import { existsSync, openAsBlob, readFileSync } from 'node:fs';
+import { existsSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
@@ -11,16 +11,16 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 const MANIFEST = new Blob(['{"container":{"name":"Benchmark"}}'], { type: 'application/json' });
 
 /** @param folder is created; the data of the service is in `data` */
-export async function startService(folder: string) {
+export async function startService(folder: string, settings: Record<string, string> = {}) {
 	await mkdir(folder);
 	await tools.buildService(folder);
-	const { baseUrl, caPath, apiKey, stop } = await tools.startService(folder);
+	const started = await tools.startService(folder, { ...settings, LOG_LEVEL: 'info' });
+	const { baseUrl, caPath, apiKey } = started;
 	const [, pid] = /"pid":(\d+)/.exec(await readFile(join(folder, 'service.log'), 'utf8')) ?? [];
 	const send = createClient(caPath, apiKey);
-	const { id } = JSON.parse(await send(`${baseUrl}/me`));
-	const containers = `${baseUrl}/users/${id}/containers`;
+	const containers = `${baseUrl}/users/${started.userId}/containers`;
 	return {
-		...{ pid: Number(pid), stop, data: join(folder, 'data') },
+		...{ ...started, pid: Number(pid) },
 		list: async (): Promise<unknown[]> => JSON.parse(await send(containers)),
 		upload: async (path: string) => await send(`${containers}/encode`, path),
 	};
@@ -67,4 +67,9 @@ export function readProcess(pid: number) {
 		memory: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
 		peak: Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
 	};
+}
+
+/** The peak of a process is counted anew from here on. */
+export function forgetPeak(pid: number): void {
+	if (existsSync(`/proc/${pid}`)) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,0 +1,369 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRunFolder } from '../../tools/project.cts';
+import { writeRandomFile } from '../../tools/randomFile.cts';
+import { log, step } from '../../tools/tool.cts';
+import { copyRow } from '../database.cts';
+import { getMedian } from '../measure.cts';
+import {
+	formatNumber,
+	formatSeconds,
+	formatSize,
+	type Expectation,
+	type ScenarioResult,
+} from '../report.cts';
+import type { ScenarioContext } from '../run.cts';
+import { createLoadClient, type LoadClient } from './loadClient.cts';
+import { forgetPeak, readProcess, startService, type Service } from './serviceServers.cts';
+
+const UPLOADS = 50;
+const RECIPIENTS = 500;
+const PATCHES = 1000;
+const CLIENTS = 10;
+/** Containers created and deleted in a second. */
+const CHURN = 100;
+const TRAIL = 1000;
+const PAGES = 200;
+const MAX_ANSWER_SECONDS = 10;
+/** What the memory can grow by with larger files, and in the last third of a soak over the first. */
+const MAX_GROWTH = 1.5;
+
+const SETTINGS = {
+	REQUESTS_PER_MINUTE: '1000000000',
+	// Each recipient comes from an address of its own, with the usual limits for codes.
+	TRUST_PROXY: '127.0.0.1,::1',
+};
+
+interface Run {
+	service: Service;
+	client: LoadClient;
+	containers: string;
+}
+
+/** What was measured: rows and expectations of the report. */
+type Measured = { rows: string[][]; expectations: Expectation[] };
+
+/** Measures what many at once, and many years, do to the service. */
+export async function load(context: Pick<ScenarioContext, 'settings'>): Promise<ScenarioResult> {
+	const { listed, largeBytes, soakMinutes } = context.settings;
+	const folder = await createRunFolder('bench-load');
+	const uploadBytes = Math.ceil(largeBytes / 10);
+	const files = await Promise.all(
+		[uploadBytes / 10, uploadBytes].map(async (bytes) => {
+			return await writeRandomFile(join(folder, `${bytes}`), Math.ceil(bytes));
+		}),
+	);
+	let count = 0;
+	const clients: LoadClient[] = [];
+	/** Starts a service with data of its own. */
+	const use = async <Value,>(work: (run: Run) => Promise<Value>) => {
+		const service = await startService(join(folder, `service-${count++}`), SETTINGS);
+		const client = createLoadClient(service);
+		clients.push(client);
+		const containers = `/users/${service.userId}/containers`;
+		return await work({ service, client, containers }).finally(service.stop);
+	};
+	const measured: Measured[] = [];
+	const measure = async (title: string, work: () => Promise<Measured>) =>
+		void measured.push(await step(title, work));
+	const [small, large] = files;
+	await measure(`${UPLOADS} uploads`, async () => await use((run) => upload(run, small, large)));
+	await measure(`${RECIPIENTS} recipients`, async () => await use(open));
+	await measure(`${PATCHES} changes of one container`, async () => await use(change));
+	await measure(
+		`List of ${formatNumber(listed)}`,
+		async () => await use((run) => list(run, listed)),
+	);
+	await measure(`Trail of ${formatNumber(listed)}`, async () => {
+		return await use((few) => use((many) => readTrails(few, many, listed)));
+	});
+	if (soakMinutes) {
+		const title = `Soak of ${soakMinutes} minutes`;
+		await measure(title, async () => await use((run) => soak(run, soakMinutes)));
+	}
+	const errors = clients.flatMap(({ state }) => state.errors);
+	for (const error of errors.slice(0, 10)) log(`An error: ${error.slice(0, 500)}`);
+	const slowest = Math.max(...clients.map(({ state }) => state.slowest));
+	return {
+		title: 'The service under load',
+		note: `All clients and the service share the machine. The time of an answer is that from the last byte of the request to the first of the response. Each of ${RECIPIENTS} recipients asks for a code from an IP address of its own, opens the container, and reads its page and its file.`,
+		header: ['', 'Measured'],
+		rows: [
+			...measured.flatMap(({ rows }) => rows),
+			...clients.map(({ state }) => [
+				`Slowest answer, ${state.request}`,
+				formatSeconds(state.slowest),
+			]),
+		],
+		expectations: [
+			['Errors other than 429 under load', errors.length, 0],
+			['Slowest answer under load, in seconds', slowest, MAX_ANSWER_SECONDS],
+			...measured.flatMap(({ expectations }) => expectations),
+		],
+	};
+}
+
+/** @returns the seconds that it takes */
+async function time(work: () => Promise<unknown>): Promise<number> {
+	const startedAt = performance.now();
+	await work();
+	return (performance.now() - startedAt) / 1000;
+}
+
+const times = <Value,>(count: number, run: (index: number) => Value) =>
+	Array.from({ length: count }, (_, index) => run(index));
+
+/** @returns the ID of a new container */
+async function createContainer({ client, containers }: Run, rules: object = {}): Promise<string> {
+	const manifest = { container: { name: 'Load', drm: { dynamic: true, ...rules } } };
+	const upload = { manifest, content: 'Hello' };
+	const { text } = await client.send('POST', `${containers}/encode`, { upload });
+	return JSON.parse(text).container.uuid as string;
+}
+
+type RandomFile = Awaited<ReturnType<typeof writeRandomFile>>;
+
+async function upload(run: Run, small: RandomFile, large: RandomFile): Promise<Measured> {
+	const { service, client, containers } = run;
+	const send = async ({ path }: RandomFile) => {
+		const content = createReadStream(path, { highWaterMark: 256 * 1024 });
+		const form = { upload: { manifest: { container: { name: 'Load' } }, content } };
+		const { status, text } = await client.send('POST', `${containers}/encode`, form);
+		return status === 201 ? (JSON.parse(text).container.uuid as string) : undefined;
+	};
+	const sendAll = async (file: RandomFile) => {
+		forgetPeak(service.pid);
+		const ids: Array<string | undefined> = [];
+		const seconds = await time(async () => {
+			ids.push(...(await Promise.all(times(UPLOADS, () => send(file)))));
+		});
+		return { ids, seconds, peak: readProcess(service.pid).peak };
+	};
+	const { peak: before } = await sendAll(small);
+	let isRunning = true;
+	const waits: number[] = [];
+	const askMeanwhile = async () => {
+		for (; isRunning; await delay(50)) waits.push(await time(() => client.send('GET', '/me')));
+	};
+	const asking = askMeanwhile();
+	const { ids, seconds, peak } = await sendAll(large).finally(() => (isRunning = false));
+	await asking;
+	let wrong = 0;
+	for (const id of ids) {
+		const details = id && (await client.readJson<{ files: object[] }>(`/containers/${id}`));
+		const { size, sha256 } = large;
+		if (!details || JSON.stringify(details).includes(sha256) === false) wrong += 1;
+		else if ((details.files[0] as { size: number }).size !== size) wrong += 1;
+	}
+	const title = `${UPLOADS} uploads of ${formatSize(large.size)} at once`;
+	return {
+		rows: [
+			[title, formatSeconds(seconds)],
+			[`${title}: memory`, formatSize(peak)],
+			[`${title}: median of other answers meanwhile`, formatSeconds(getMedian(waits))],
+		],
+		expectations: [
+			[`${title}: missing or wrong`, wrong, 0],
+			[`${title}: memory relative to ${formatSize(small.size)}`, peak / before, MAX_GROWTH],
+		],
+	};
+}
+
+async function open(run: Run): Promise<Measured> {
+	const { client } = run;
+	const id = await createContainer(run, { recipients: ['*@*'] });
+	const steps: number[][] = [];
+	const seconds = await time(async () => {
+		const visit = async (index: number) => {
+			const ip = `203.0.${100 + Math.floor(index / 250)}.${index % 250}`;
+			steps.push(await client.open(id, `person-${index}@example.com`, ip));
+		};
+		await Promise.all(times(RECIPIENTS, visit));
+	});
+	const isIn = (statuses: number[]) => String(statuses) === '200,303,200,200';
+	const { opens_used: used } = await client.readJson<{ opens_used: number }>(`/containers/${id}`);
+	const title = `${RECIPIENTS} recipients who open at once`;
+	return {
+		rows: [[title, formatSeconds(seconds)]],
+		expectations: [
+			[`${title}: not in`, RECIPIENTS - steps.filter(isIn).length, 0],
+			[`${title}: counted wrongly`, Math.abs(RECIPIENTS - used), 0],
+		],
+	};
+}
+
+async function change(run: Run): Promise<Measured> {
+	const { client } = run;
+	const id = await createContainer(run);
+	const path = `/containers/${id}/drm`;
+	let refused = 0;
+	/** Adds an address as often as others were faster. */
+	const add = async (address: string): Promise<void> => {
+		const { headers, text } = await client.send('GET', path);
+		const { recipients = [] } = JSON.parse(text) as { recipients?: string[] };
+		const json = { recipients: [...recipients, address] };
+		const sent = { json, headers: { 'if-match': headers.etag } };
+		const { status } = await client.send('PATCH', path, sent);
+		if (status === 200) return;
+		refused += 1;
+		await add(address);
+	};
+	const seconds = await time(async () => {
+		const work = async (first: number) => {
+			for (let number = first; number < PATCHES; number += CLIENTS) {
+				await add(`person-${number}@example.com`);
+			}
+		};
+		await Promise.all(times(CLIENTS, work));
+	});
+	const { recipients } = await client.readJson<{ recipients: string[] }>(path);
+	const distinct = new Set(recipients).size;
+	let events = 0;
+	const trail = `/users/${run.service.userId}/containers/${id}/events?limit=1000`;
+	for (let next: string | undefined = trail; next !== undefined;) {
+		const page = await client.send('GET', next);
+		events += (JSON.parse(page.text) as Array<{ action: string }>).filter(
+			({ action }) => action === 'drm.update',
+		).length;
+		next = getNext(page.headers);
+	}
+	const title = `${formatNumber(PATCHES)} changes of one container by ${CLIENTS} clients with If-Match`;
+	return {
+		rows: [[title, `${formatSeconds(seconds)}, ${formatNumber(refused)} answered with 412`]],
+		expectations: [
+			[`${title}: lost`, PATCHES - distinct, 0],
+			[`${title}: seen twice or never in the trail`, Math.abs(PATCHES - events), 0],
+		],
+	};
+}
+
+/** @returns the path of the next page */
+const getNext = ({ link = '' }: Record<string, string>) =>
+	/<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(link)?.[1];
+
+async function list(run: Run, count: number): Promise<Measured> {
+	const { service, client, containers } = run;
+	const first = await createContainer(run);
+	copyRow(service.data, 'containers', count - 1);
+	const toId = (number: number) => first.slice(0, 24) + String(number).padStart(12, '0');
+	const gone = new Set<string>();
+	let isRunning = true;
+	let changed = 0;
+	const startedAt = performance.now();
+	const getAhead = () => changed - ((performance.now() - startedAt) / 1000) * CHURN;
+	const churn = async () => {
+		while (isRunning) {
+			const id = await createContainer(run);
+			changed += 1;
+			// Every other time one of the many, anywhere before or behind what was read.
+			const old = toId(1 + Math.floor(Math.random() * (count - 1)));
+			const victim = changed % 2 === 0 && !gone.has(old) ? old : id;
+			gone.add(victim);
+			await client.send('DELETE', `/containers/${victim}`);
+			if (getAhead() > 0) await delay((getAhead() / CHURN) * 1000);
+		}
+	};
+	const churning = Promise.all(times(CLIENTS, churn));
+	const seen = new Set<string>();
+	let twice = 0;
+	let longest = 0;
+	const seconds = await time(async () => {
+		for (let next: string | undefined = `${containers}?limit=1000`; next !== undefined;) {
+			const path: string = next;
+			longest = Math.max(
+				longest,
+				await time(async () => {
+					const page = await client.send('GET', path);
+					for (const { uuid } of JSON.parse(page.text) as Array<{ uuid: string }>) {
+						if (seen.has(uuid)) twice += 1;
+						seen.add(uuid);
+					}
+					next = getNext(page.headers);
+				}),
+			);
+		}
+	}).finally(() => (isRunning = false));
+	await churning;
+	const all = [first, ...times(count - 1, (index) => toId(index + 1))];
+	const missing = all.filter((id) => !gone.has(id) && !seen.has(id)).length;
+	const rate = changed / seconds;
+	const title = `List of ${formatNumber(count)} containers`;
+	return {
+		rows: [
+			[`${title} while others come and go`, formatSeconds(seconds)],
+			[`${title}: slowest page of 1,000`, formatSeconds(longest)],
+			[`${title}: created and deleted a second`, rate.toFixed(0)],
+		],
+		expectations: [
+			[`${title}: that stay and are missing`, missing, 0],
+			[`${title}: that come twice`, twice, 0],
+		],
+	};
+}
+
+async function readTrails(few: Run, many: Run, count: number): Promise<Measured> {
+	const runs = [few, many];
+	const times_: number[][] = [[], []];
+	const paths: string[] = [];
+	for (const [index, run] of runs.entries()) {
+		await createContainer(run);
+		const events = `/users/${run.service.userId}/events`;
+		copyRow(run.service.data, 'events', (index === 0 ? TRAIL : count) - 1);
+		const [last] = await run.client.readJson<Array<{ id: string }>>(`${events}?order=desc&limit=1`);
+		paths.push(`${events}?after=${Number(last.id) - 100}`);
+	}
+	for (let page = 0; page < PAGES; page += 1) {
+		for (const [index, { client }] of runs.entries()) {
+			times_[index].push(await time(() => client.send('GET', paths[index])));
+		}
+	}
+	const [short, long] = times_.map(getMedian);
+	const title = 'Page of new events';
+	const format = (seconds: number) => `${(seconds * 1000).toFixed(1)} ms`;
+	return {
+		rows: [
+			[`${title}, of ${formatNumber(TRAIL)}`, format(short)],
+			[`${title}, of ${formatNumber(count)}`, format(long)],
+		],
+		expectations: [
+			[`${title} of ${formatNumber(count)} relative to ${formatNumber(TRAIL)}`, long / short, 1.5],
+		],
+	};
+}
+
+/** All that people do, again and again. */
+async function soak(run: Run, minutes: number): Promise<Measured> {
+	const { service, client, containers } = run;
+	const end = performance.now() + minutes * 60_000;
+	let rounds = 0;
+	const work = async (worker: number) => {
+		while (performance.now() < end) {
+			const number = rounds++;
+			const id = await createContainer(run, { recipients: ['*@*'] });
+			await client.send('PATCH', `/containers/${id}/drm`, { json: { opens: 5 } });
+			await client.open(id, `person-${number}@example.com`, `2001:db8::${worker}:${number % 9999}`);
+			await client.send('GET', `${containers}?order=desc`);
+			await client.send('GET', `/users/${service.userId}/events?order=desc`);
+			await client.send('DELETE', `/containers/${id}`);
+		}
+	};
+	const samples: number[] = [];
+	const sample = async () => {
+		for (; performance.now() < end; await delay(1000))
+			samples.push(readProcess(service.pid).memory);
+	};
+	await Promise.all([sample(), ...times(CLIENTS, work)]);
+	const third = Math.floor(samples.length / 3);
+	const [early, late] = [samples.slice(third / 3, third), samples.slice(-third)].map(getMedian);
+	const title = `Soak of ${minutes} minutes`;
+	return {
+		rows: [
+			[`${title}: containers created, changed, opened and deleted`, formatNumber(rounds)],
+			[`${title}: memory in the first and last third`, [early, late].map(formatSize).join(', ')],
+		],
+		expectations: [
+			[`${title}: memory of the last third relative to the first`, late / early, MAX_GROWTH],
+		],
+	};
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { Service } from './serviceServers.cts';
+
+const POLL_MS = 100;
+const BOUNDARY = 'benchmark';
+
+interface Sent {
+	headers?: Record<string, string>;
+	/** Sent as JSON. */
+	json?: object;
+	/** The fields of a form of the page. */
+	fields?: Record<string, string>;
+	/** The manifest and the file of an encode request. */
+	upload?: { manifest: object; content: string | Readable };
+}
+
+export type LoadClient = ReturnType<typeof createLoadClient>;
+
+/** Sends requests, and keeps which were answered with an error, and how long an answer took at most. */
+export function createLoadClient({ baseUrl, apiKey, caPath, mails }: Service) {
+	const dispatcher = new Agent({
+		// So many at once wait for each other when they connect.
+		connect: { ca: readFileSync(caPath), timeout: 60_000 },
+		headersTimeout: 0,
+	});
+	const { origin } = new URL(baseUrl);
+	const state = { errors: [] as string[], slowest: 0, request: '' };
+	/** @param path of the API, or beginning with /c/ of the page. @returns the response; its status is 0 where none came */
+	const send = async (method: string, path: string, sent: Sent = {}) => {
+		const isPage = path.startsWith('/c/');
+		let sentAt = performance.now();
+		const { type, body } = toBody(sent, () => (sentAt = performance.now()));
+		const headers = {
+			...(!isPage && { authorization: `Bearer ${apiKey}` }),
+			...(type && { 'content-type': type }),
+			...sent.headers,
+		};
+		const url = (isPage ? origin : baseUrl) + path;
+		const answer = { status: 0, headers: {} as Record<string, string>, text: '' };
+		try {
+			const response = await request(url, { method: method as 'GET', headers, body, dispatcher });
+			const seconds = (performance.now() - sentAt) / 1000;
+			if (seconds > state.slowest) {
+				Object.assign(state, { slowest: seconds, request: `${method} ${path.split('/').at(-1)}` });
+			}
+			answer.headers = response.headers as Record<string, string>;
+			answer.text = await response.body.text();
+			answer.status = response.statusCode;
+		} catch (error) {
+			answer.text = String(error);
+		}
+		// Who sent an outdated ETag, or too much, is told so.
+		const isFine = answer.status > 0 && (answer.status < 400 || [412, 429].includes(answer.status));
+		if (!isFine) state.errors.push(`${method} ${path}: ${answer.status} ${answer.text}`);
+		return answer;
+	};
+	const codes = new Map<string, string>();
+	const seen = new Set<string>();
+	let reading: Promise<void> | undefined;
+	const readMails = async () => {
+		await delay(POLL_MS);
+		for (const name of await readdir(mails).catch(() => [])) {
+			if (!name.endsWith('.eml') || seen.has(name)) continue;
+			seen.add(name);
+			const mail = await readFile(join(mails, name), 'utf8');
+			const [, to] = /^To: .*?([^\s<>]+@[^\s<>]+)/m.exec(mail) ?? [];
+			codes.set(to, /^\d{8}$/m.exec(mail)![0]);
+		}
+		reading = undefined;
+	};
+	/** Waits for the mail with a code. All who wait read the mails together. */
+	const readCode = async (email: string): Promise<string> => {
+		while (!codes.has(email)) await (reading ??= readMails());
+		return codes.get(email)!;
+	};
+	return {
+		state,
+		send,
+		readJson: async <Value,>(path: string) => JSON.parse((await send('GET', path)).text) as Value,
+		/** Opens a container from an address, and reads its page and its first file. @returns the status of each step */
+		open: async (id: string, email: string, ip: string) => {
+			const page = `/c/${id}`;
+			const from = { 'x-forwarded-for': ip };
+			const asked = await send('POST', `${page}/code`, { fields: { email }, headers: from });
+			const fields = { email, code: await readCode(email) };
+			const opened = await send('POST', `${page}/open`, { fields, headers: from });
+			const [cookie] = String(opened.headers['set-cookie']).split(';');
+			const read = async (path: string) =>
+				(await send('GET', path, { headers: { ...from, cookie } })).status;
+			return [asked.status, opened.status, await read(page), await read(`${page}/files/0`)];
+		},
+	};
+}
+
+function toBody({ json, fields, upload }: Sent, onSent: () => void) {
+	if (json) return { type: 'application/json', body: JSON.stringify(json) };
+	if (fields) {
+		const body = new URLSearchParams(fields).toString();
+		return { type: 'application/x-www-form-urlencoded', body };
+	}
+	if (!upload) return {};
+	const head = [
+		...[`--${BOUNDARY}`, 'Content-Disposition: form-data; name="manifest.json"', ''],
+		...[JSON.stringify(upload.manifest), `--${BOUNDARY}`],
+		...['Content-Disposition: form-data; name="file"; filename="file.txt"', '', ''],
+	].join('\r\n');
+	async function* write({ content }: NonNullable<Sent['upload']>) {
+		yield Buffer.from(head);
+		if (typeof content === 'string') yield Buffer.from(content);
+		else yield* content as AsyncIterable<Buffer>;
+		yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
+		onSent();
+	}
+	return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: write(upload) as never };
+}
