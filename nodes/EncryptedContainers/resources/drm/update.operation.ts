@@ -31,7 +31,7 @@ export const updateRules = defineOperation({
 		},
 		simpleField(
 			[RULES_JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
-			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31; null removes a rule. The output of DRM > Get can be used, too.',
+			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31; null removes a rule. The output of Get can be used, too.',
 			{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 		),
 	],
