@@ -7,3 +7,6 @@ export const mainFile = join(repository, 'service/dist/main.mjs');
 
 /** What NODE_OPTIONS loads into the service. */
 export const faultsFile = join(repository, 'service/test/support/faults.mjs');
+
+/** What the first version of the service stored, as SQL. */
+export const firstVersion = join(repository, 'service/test/fixtures/version1.sql');
