@@ -1,6 +1,6 @@
 import { OperationalError, type IPollFunctions } from 'n8n-workflow';
 
-import { ServiceClient } from '../shared/client/client';
+import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { onAbort, startTimer } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
@@ -31,7 +31,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const connection = await getConnection(context);
 	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });
 	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
-	const client = new ServiceClient({ context, connection, cancelled: signal, ...limits });
+	const client = new Client({ context, connection, cancelled: signal, ...limits });
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };

@@ -1,7 +1,8 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, UserError } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions, NodeApiError } from 'n8n-workflow';
 
 import { createApiError } from '../shared/errors/nodeErrors';
+import { ServiceError } from '../shared/errors/serviceError';
 import { createPoll, type Poll } from './createPoll';
 import { pollActivity } from './pollActivity';
 import { pollList } from './pollList';
@@ -25,7 +26,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const items = current.isSample ? await createSample(current) : await emit(context, current);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (cause) {
-		const isEnded = ending.signal.aborted && cause instanceof NodeApiError;
+		const isEnded = ending.signal.aborted && cause instanceof ServiceError;
 		throw toApiError(context, isEnded ? ending.signal.reason : cause, current);
 	} finally {
 		ending.abort();
@@ -69,7 +70,7 @@ async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollS
 }
 
 function toApiError(context: IPollFunctions, error: unknown, current?: Poll): NodeApiError {
-	if (error instanceof NodeApiError) return error;
+	if (error instanceof ServiceError) return createApiError(context.getNode(), error);
 	const { message, description = '' } = error as Error & { description?: string };
 	const redactText = (text: string) => current?.client.redactText(text) ?? text;
 	const cause = error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable';

@@ -1,5 +1,5 @@
 import { fetchRules } from '../shared/api/drmRules';
-import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
+import { hasStatus, isNotFound } from '../shared/errors/serviceError';
 import { listSome } from '../shared/parameters/values';
 import type { Poll } from './createPoll';
 import type { Content, ListEvent, WatchedEntry } from './types';
@@ -32,7 +32,7 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 			contents.set(entry.key, await readContent(poll, event, entry));
 		} catch (error) {
 			// All other requests would fail as well. What was read counts.
-			if (hasStatus(error, '401') || hasStatus(error, '429')) ending.abort(error);
+			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
 			if (ending.signal.aborted) return;
 			if (!isNotFound(error)) failures.set(entry, error as Error);
 			if (failures.size >= MAX_FAILURES) ending.abort(error);

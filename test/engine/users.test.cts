@@ -1,4 +1,3 @@
-import { FixedCredentials } from '../../tools/engine/credentials.cts';
 import { mockService } from '../support/nock.cts';
 import { contact, listPath, pathOf, upsert } from './support/contacts.cts';
 import { encode } from './support/encode.cts';
@@ -9,7 +8,7 @@ const otherUrl = 'https://other.example.com/api/v1';
 const otherService = mockService(otherUrl);
 
 const byId = { containerId: containerId('={{ $json.id }}') };
-const get = operation('container: get', byId);
+
 const getEnvelope = operation('container: getEnvelope', byId);
 const byUser = { userId: '' };
 
@@ -36,20 +35,6 @@ describe('a credential with an expression', () => {
 				}),
 			),
 		).toMatchObject([{ org_id: 'user-a' }, { org_id: 'user-b' }]);
-	});
-
-	it.each([
-		['for each item, and looked at once', '={{ "key" }}', 4],
-		['once and looked at once, without an expression', 'key', 2],
-	])('is loaded %s', async (_title, apiKey, expected) => {
-		const load = jest.spyOn(FixedCredentials.prototype, 'getDecrypted');
-		for (const id of 'abc') service.get(`/containers/${id}`).reply(200, { id });
-
-		await outputOf(
-			get({}, { maxConcurrent: 5 }, { items: itemsWith(...'abc'), credentials: { apiKey } }),
-		);
-
-		expect(load).toHaveBeenCalledTimes(expected);
 	});
 });
 

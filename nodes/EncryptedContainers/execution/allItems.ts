@@ -1,7 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
-import { createInputError } from '../../shared/errors/nodeErrors';
 import { parseBoolean } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
 import { dryRunField } from '../descriptions/commonFields';
@@ -37,7 +36,7 @@ export function assertAllItems({ host }: Item, what: string, advice = ''): void 
 	});
 }
 
-/** The first of all items. @throws NodeOperationError where they differ in the credential or a setting: `settings`, by field */
+/** The first of all items. @throws UserError where they differ in the credential or a setting: `settings`, by field */
 export async function joinItems<Settings extends object>(
 	rows: Array<{ item: Item; settings: Settings }>,
 ): Promise<Item> {
@@ -52,12 +51,16 @@ export async function joinItems<Settings extends object>(
 		if (isSameCredential && different === undefined) continue;
 		const label =
 			different === undefined ? 'Credential to connect with' : item.run.getLabel(different);
-		throw createInputError(item.host.node, {
-			message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
-			description:
-				'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
-			itemIndex: item.index,
-		});
+		throw createItemError(
+			item.index,
+			`"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
+			'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
+		);
 	}
 	return first.item;
+}
+
+/** An error about another item than the one that runs. */
+export function createItemError(itemIndex: number, message: string, description: string): Error {
+	return Object.assign(new UserError(message, { description }), { context: { itemIndex } });
 }

@@ -1,22 +1,22 @@
-import { ServiceClient } from '../../shared/client/client';
+import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
-import { addAdvice } from '../../shared/errors/nodeErrors';
+import { withAdvice } from '../../shared/errors/serviceError';
 import type { Item } from './item';
 
 /** The clients of an execution: items with the same credential and settings share one. */
 export class Clients {
-	private readonly clients = new Map<string, ServiceClient>();
+	private readonly clients = new Map<string, Client>();
 
 	constructor(private readonly signal: AbortSignal) {}
 
 	/** @throws UserError for a credential that can't be used */
-	async get({ host, index, settings }: Item): Promise<ServiceClient> {
+	async get({ host, index, settings }: Item): Promise<Client> {
 		const { context } = host;
 		const getCredentials = async () =>
 			await host.getCredential(index).catch((error: Error) => {
 				// Of an expression in the credential that fails, n8n doesn't say where it is.
-				throw addAdvice(error, 'Check the credential, and the expressions in it.');
+				throw withAdvice(error, 'Check the credential, and the expressions in it.');
 			});
 		const connection = await getConnection({ getCredentials });
 		const { maxConcurrent: concurrency, maxRetries, responseTimeout, requestOptions } = settings;
@@ -26,7 +26,7 @@ export class Clients {
 		if (known !== undefined) return known;
 		const limiter = new Limiter({ connection, concurrency, signal: this.signal });
 		const cancelled = context.getExecutionCancelSignal();
-		const client = new ServiceClient({ ...own, limiter, context, cancelled });
+		const client = new Client({ ...own, limiter, context, cancelled });
 		this.clients.set(key, client);
 		return client;
 	}

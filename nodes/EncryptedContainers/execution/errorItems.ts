@@ -1,38 +1,47 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
+import { createApiError, createInputError, type NodeError } from '../../shared/errors/nodeErrors';
+import { ServiceError, withAdvice } from '../../shared/errors/serviceError';
 import { listSome } from '../../shared/parameters/values';
 import type { Host } from './host';
-import type { Item } from './item';
 import type { Job } from './operation';
 
-/** The error of an item, or of all of them, as n8n shows it: without secrets. */
-export function toNodeError(item: Item, error: unknown, isForAllItems = false): NodeError {
-	const itemIndex = isForAllItems ? undefined : item.index;
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		return withItemIndex(error, itemIndex);
-	}
-	const { redactor, host } = item;
-	const { message, description, context } = error as Error & Partial<NodeError>;
-	const nodeError = createInputError(host.node, {
-		message: redactor.redactText(message),
-		description: redactor.redactText(description ?? ''),
-		itemIndex,
-	});
-	// By that of an expression, the editor names the field.
-	nodeError.context = { ...context, ...nodeError.context };
-	return nodeError;
+/** A job, and why it failed. */
+export interface FailedJob {
+	job: Job;
+	cause: Error & { description?: string | null; context?: IDataObject };
 }
 
-/** The output item of a job that failed, where the node continues on errors. */
-export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
-	const { item, pairedItem, isForAllItems } = job;
+/** The error as n8n shows it: with the item, and without secrets. */
+export function toNodeError({ job, cause }: FailedJob): NodeError {
+	const { item, isForAllItems } = job;
+	const { redactor, host } = item;
+	const { message, description, context = {} } = cause;
+	const own = isForAllItems ? undefined : item.index;
+	const itemIndex = typeof context.itemIndex === 'number' ? context.itemIndex : own;
+	const details = {
+		message: redactor.redactText(message),
+		description: redactor.redactText(description ?? ''),
+	};
+	if (cause instanceof ServiceError) {
+		const { status, failure } = cause;
+		return createApiError(host.node, { ...details, status, failure }, itemIndex);
+	}
+	const error = createInputError(host.node, details, itemIndex);
+	// By that of an expression, the editor names the field.
+	error.context = { ...context, ...error.context };
+	return error;
+}
+
+/** The output item, where the node continues on errors. */
+export function createErrorItem(failed: FailedJob): INodeExecutionData {
+	const error = toNodeError(failed);
+	const { item, pairedItem, isForAllItems } = failed.job;
 	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
 	// n8n merges the fields of the input, or of the first of several, into the error output: there, those of one input win.
 	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
-	const { httpCode } = error as Partial<NodeApiError>;
-	const details = { ...readErrorFields(job, error), ...(httpCode ? { httpCode } : {}) };
+	const { httpCode } = error as { httpCode?: string | null };
+	const details = { ...readErrorFields(failed), ...(httpCode ? { httpCode } : {}) };
 	const own = Object.entries(details).filter(
 		([name]) => !keepsInput || !Object.hasOwn(item.input.json, name),
 	);
@@ -49,23 +58,26 @@ export function createErrorItem(job: Job, error: NodeError): INodeExecutionData 
 }
 
 /** None where an expression in one of them fails. */
-function readErrorFields({ getErrorFields }: Job, error: NodeError): IDataObject {
+function readErrorFields({ job, cause }: FailedJob): IDataObject {
 	try {
-		return getErrorFields(error);
+		return job.getErrorFields(cause);
 	} catch {
 		return {};
 	}
 }
 
-export function combineErrors(node: INode, errors: NodeError[]): NodeError | undefined {
-	if (errors.length < 2) return errors.at(0);
-	const messages = listSome(errors.map(({ message }) => message));
-	const [{ description }] = errors;
+/** One failure for all of them, where the others went on. */
+export function combineFailures(failures: FailedJob[]): FailedJob | undefined {
+	const [first] = failures;
+	if (failures.length < 2) return first;
+	const messages = listSome(failures.map(({ cause }) => cause.message));
+	const { description } = first.cause;
 	const about = description ? ` About the first: ${description}` : '';
-	return createInputError(node, {
-		message: `${errors.length} containers failed; the others did not`,
-		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages}.${about}`,
-	});
+	const cause = withAdvice(
+		new Error(`${failures.length} containers failed; the others did not`),
+		`To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages}.${about}`,
+	);
+	return { job: { ...first.job, isForAllItems: true }, cause };
 }
 
 /**

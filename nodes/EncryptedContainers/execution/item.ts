@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../shared/client/client';
+import type { Client } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
-import { addAdvice } from '../../shared/errors/nodeErrors';
+import { withAdvice } from '../../shared/errors/serviceError';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
@@ -37,8 +37,8 @@ export interface Execution {
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
-	private connected?: ServiceClient;
-	private errorFields?: IDataObject;
+	private connected?: Client;
+	private readErrorFields?: () => IDataObject;
 	private options?: IDataObject;
 	private pathParams?: PathParams;
 
@@ -74,12 +74,12 @@ export class Item {
 	}
 
 	/** There before the parameters are parsed. */
-	get client(): ServiceClient {
+	get client(): Client {
 		if (this.connected === undefined) throw new Error('The item has no client yet');
 		return this.connected;
 	}
 
-	connect(client: ServiceClient): void {
+	connect(client: Client): void {
 		this.connected = client;
 	}
 
@@ -94,7 +94,7 @@ export class Item {
 		} catch (error) {
 			// n8n often doesn't say where an expression is.
 			const label = this.run.getLabel(name);
-			throw addAdvice(error as Error, `Correct the expression in "${label}".`);
+			throw withAdvice(error as Error, `Correct the expression in "${label}".`);
 		}
 	}
 
@@ -115,13 +115,13 @@ export class Item {
 	}
 
 	/** Sets the fields that identify an error item, where they are not those of the endpoint's path. */
-	identify(fields: IDataObject): void {
-		this.errorFields = fields;
+	identify(readFields: () => IDataObject): void {
+		this.readErrorFields = readFields;
 	}
 
 	/** The fields that identify an error item; of the path, what the user entered, valid or not. */
 	getErrorFields(): IDataObject {
-		if (this.errorFields !== undefined) return this.errorFields;
+		if (this.readErrorFields !== undefined) return this.readErrorFields();
 		const params = listPathParams(this.run.endpoint).filter((param) => param !== userParam);
 		const fields = params.map((param) => {
 			const value = this.getEntered(param);

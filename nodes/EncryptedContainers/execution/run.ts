@@ -1,11 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
-import type { NodeError } from '../../shared/errors/nodeErrors';
+import { CANCELED } from '../../shared/errors/messages';
+import { createApiError } from '../../shared/errors/nodeErrors';
+import { withAdvice } from '../../shared/errors/serviceError';
 import { createBatches } from './batches';
 import { Clients } from './clients';
-import { addCreated, createCanceledError, logCreated } from './created';
-import { combineErrors, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
+import { describeCreated, logCreated } from './created';
+import { combineFailures, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
+import type { FailedJob } from './errorItems';
 import type { Host } from './host';
 import { Item, type Execution } from './item';
 import { createJob, type Job, type Operation, type ParsedItem } from './operation';
@@ -13,6 +16,8 @@ import type { Endpoint } from './pathParams';
 import { getTries } from './tries';
 
 const MAX_HINTS = 3;
+const CONTINUE =
+	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
 export class Run<Input> implements Execution {
@@ -26,7 +31,7 @@ export class Run<Input> implements Execution {
 	private readonly cancelled;
 	private readonly clients;
 	private readonly continuesOnErrors;
-	private readonly independentFailures: NodeError[] = [];
+	private readonly failures: FailedJob[] = [];
 	private readonly hints = new Set<string>();
 
 	constructor(
@@ -48,11 +53,20 @@ export class Run<Input> implements Execution {
 		const { host, tries, cancelled, ending } = this;
 		try {
 			const output = await this.runAll();
-			if (cancelled.aborted) logCreated(host, tries);
-			if (cancelled.aborted && !this.continuesOnErrors) throw createCanceledError(host, tries);
-			const stop = ending.signal.reason as NodeError | undefined;
-			const failure = stop ?? combineErrors(host.node, this.independentFailures);
-			if (failure !== undefined) throw addCreated(failure, tries);
+			const created = describeCreated(tries);
+			if (cancelled.aborted) {
+				logCreated(host, tries);
+				const description = `${CANCELED.description} ${created}`;
+				const { message } = CANCELED;
+				if (!this.continuesOnErrors) throw createApiError(host.node, { message, description }, 0);
+			}
+			const stop = this.failures.find(({ cause }) => cause === ending.signal.reason);
+			const failure = stop ?? combineFailures(this.failures);
+			if (failure !== undefined) {
+				const { job, cause } = failure;
+				const advice = created === '' ? '' : `${created} ${CONTINUE}`;
+				throw toNodeError({ job, cause: withAdvice(cause, advice) });
+			}
 			for (const hint of [...this.hints].slice(0, MAX_HINTS)) host.addHint(hint);
 			return output;
 		} finally {
@@ -86,7 +100,9 @@ export class Run<Input> implements Execution {
 		} catch (error) {
 			const failed = steps.length > 0 ? parsed.slice(0, 1) : parsed;
 			steps.push(
-				failed.map((entry) => this.fail({ ...createJob(entry), isForAllItems: true }, error)),
+				failed.map((entry) =>
+					this.fail({ ...createJob(entry), isForAllItems: true }, error as Error),
+				),
 			);
 		}
 		return steps.flat(2);
@@ -133,7 +149,9 @@ export class Run<Input> implements Execution {
 		const work = async () => {
 			for (const [index, job] of queue) {
 				if (this.signal.aborted) return;
-				output[index] = await this.runJob(job, begin).catch((error) => this.fail(job, error));
+				output[index] = await this.runJob(job, begin).catch((error: Error) =>
+					this.fail(job, error),
+				);
 				await takeBreak();
 			}
 		};
@@ -154,15 +172,14 @@ export class Run<Input> implements Execution {
 		return output;
 	}
 
-	private fail(job: Job, cause: unknown): INodeExecutionData[] {
+	private fail(job: Job, cause: Error): INodeExecutionData[] {
 		// It only waited when another job stopped the execution.
 		if (cause === this.ending.signal.reason) return [];
 		this.failed += 1;
-		const error = toNodeError(job.item, cause, job.isForAllItems);
-		job.item.state.setError(error);
-		if (this.continuesOnErrors) return [createErrorItem(job, error)];
-		if (job.isIndependent) this.independentFailures.push(error);
-		else this.ending.abort(error);
+		job.item.state.keepError(cause);
+		if (this.continuesOnErrors) return [createErrorItem({ job, cause })];
+		this.failures.push({ job, cause });
+		if (!job.isIndependent) this.ending.abort(cause);
 		return [];
 	}
 }

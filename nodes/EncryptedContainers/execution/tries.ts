@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { NodeError } from '../../shared/errors/nodeErrors';
+import { withAdvice } from '../../shared/errors/serviceError';
 
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
@@ -10,21 +10,16 @@ export class ItemState {
 	isOutcomeUnknown = false;
 	/** By which the service recognizes that request. */
 	idempotencyKey?: string;
-	private error?: NodeError;
-	private description?: string;
+	private error?: Error;
 
 	/** Keeps the error that left the outcome unknown: a later try can fail for another reason. */
-	setError(error: NodeError): void {
-		if (!this.isOutcomeUnknown || this.error !== undefined) return;
-		this.error = error;
-		this.description = error.description?.concat(' Retry On Fail did not send it again.');
+	keepError(error: Error): void {
+		if (this.isOutcomeUnknown) this.error ??= error;
 	}
 
-	/** @throws NodeError the error of the try that might have been carried out, so that the request can't be repeated */
+	/** @throws the error of the try that might have been carried out, so that the request can't be repeated */
 	assertRepeatable(): void {
-		if (this.error === undefined) return;
-		this.error.description = this.description;
-		throw this.error;
+		if (this.error) throw withAdvice(this.error, 'Retry On Fail did not send it again.');
 	}
 }
 

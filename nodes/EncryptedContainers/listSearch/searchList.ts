@@ -1,15 +1,16 @@
-import { NodeApiError, UserError } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition, ListEntry } from '../../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../../shared/api/lists';
 import { unwrapContact } from '../../shared/api/records';
-import { ServiceClient } from '../../shared/client/client';
+import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
 import { parseUserId } from '../../shared/client/path';
-import { createInputError } from '../../shared/errors/nodeErrors';
+import { createApiError, createInputError } from '../../shared/errors/nodeErrors';
+import { ServiceError } from '../../shared/errors/serviceError';
 import { isExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
@@ -52,9 +53,8 @@ function createSearch(
 			// Chosen, it is as empty as the field was.
 			return { results: isWhole ? results : [...results, { name: more, value: '' }] };
 		} catch (error) {
-			throw error instanceof NodeApiError
-				? error
-				: createInputError(this.getNode(), error as Error);
+			const create = error instanceof ServiceError ? createApiError : createInputError;
+			throw create(this.getNode(), error as Error);
 		}
 	};
 }
@@ -65,7 +65,7 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	const chosenUser = parseUserId(getEntered(context, 'options'), undefined);
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const connection = await getConnection(context);
-	const client = new ServiceClient({
+	const client = new Client({
 		...{ context, connection, requestOptions, cancelled: signal, maxRetries: 1 },
 		limiter: new Limiter({ connection, concurrency: 1, signal }),
 		deadline: Date.now() + MAX_SECONDS * 1000,
@@ -82,17 +82,18 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 		isWhole = false;
 		return true;
 	};
-	try {
+	const fetchAll = async () => {
 		const userId = chosenUser ?? (await client.getCurrentUser()).id;
 		await fetchEntries(client, list, userId, { matches, acceptRest });
-	} catch (error) {
+	};
+	await fetchAll().catch((error: Error) => {
 		if (!signal.aborted) throw error;
 		isWhole = false;
-		if (entries.length > 0) return { client, entries, isWhole };
+		if (entries.length > 0) return;
 		throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
 			description: `Set the field to ${mode} and enter the value, or try again later.`,
 		});
-	}
+	});
 	return { client, entries, isWhole };
 }
 

@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSet, RULE_KEYS } from '../../shared/api/ruleValues';
-import type { ServiceClient } from '../../shared/client/client';
+import type { Client } from '../../shared/client/client';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { shorten } from '../../shared/parameters/values';
@@ -37,7 +37,7 @@ export interface Guardrails {
 	requireEnd?: boolean;
 }
 
-export function getGuardrails({ connection }: Pick<ServiceClient, 'connection'>): Guardrails {
+export function getGuardrails({ connection }: Pick<Client, 'connection'>): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
 	// Not undefined or null: an expression that finds nothing must not lift a guardrail.
 	const filled = fields.filter(([, value]) => String(value).trim() !== '');

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
 import { checkRecord, withContainerId } from '../../shared/api/records';
-import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
-import { isNotFound, noteSentChange } from '../../shared/errors/nodeErrors';
+import type { Client, ServiceRequest } from '../../shared/client/client';
+import { isNotFound, noteSentChange } from '../../shared/errors/serviceError';
 import { isExpression, shorten } from '../../shared/parameters/values';
 import { parseQuery } from '../../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
@@ -52,9 +52,9 @@ export function deleteOne(action: string): Operation<PathParams> {
 	};
 }
 
-/** Deletes a record, which must be gone where the service answers with a body. @throws NodeApiError */
+/** Deletes a record, which must be gone where the service answers with a body. @throws ServiceError */
 export async function deleteRecord(
-	client: ServiceClient,
+	client: Client,
 	request: Omit<ServiceRequest, 'method'>,
 ): Promise<void> {
 	const deletion = { ...request, method: 'DELETE' } as const;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient, ServiceRequest } from '../client/client';
+import type { Client, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import { isRecord } from '../responses/shapes';
 import { checkContainerId, describeMissing, getContainerIdOfRules } from './records';
@@ -21,7 +21,7 @@ export interface ShownRules {
 
 /** The response with the rules of a container. @throws NodeApiError also where it has none, or names another container */
 export async function requestRules(
-	client: ServiceClient,
+	client: Client,
 	containerId: string,
 ): Promise<{ object: IDataObject; etag?: string }> {
 	return await client.requestObjectWithETag(
@@ -35,7 +35,7 @@ export async function requestRules(
 }
 
 /** The rules of a container as they came. @throws NodeApiError */
-export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
+export async function fetchRules(client: Client, containerId: string): Promise<DrmRules> {
 	const { object } = await requestRules(client, containerId);
 	const found = findRules(object) ?? {};
 	const known = RULE_KEYS.filter((key) => key in found).map((key) => [key, found[key]]);
@@ -48,7 +48,7 @@ export async function fetchRules(client: ServiceClient, containerId: string): Pr
  * @param needsRecipients whether those of the container itself count where its rules have none
  */
 export async function readRules(
-	client: ServiceClient,
+	client: Client,
 	containerId: string,
 	{ timeZone, needsRecipients }: { timeZone: string; needsRecipients: boolean },
 ): Promise<ShownRules> {

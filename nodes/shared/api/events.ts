@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../client/client';
+import type { Client } from '../client/client';
 import type { ListDefinition } from './lists';
 import { withContainerId } from './records';
 
@@ -23,7 +23,7 @@ export function toEventItem(event: IDataObject): IDataObject {
 }
 
 /** @throws UserError where the `features` of the service lack its events */
-export async function assertEvents(client: ServiceClient): Promise<void> {
+export async function assertEvents(client: Client): Promise<void> {
 	const { features } = await client.getCurrentUser();
 	if (features.includes('events')) return;
 	throw new UserError("The service doesn't tell who opens containers", {

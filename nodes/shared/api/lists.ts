@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient, ServiceRequest } from '../client/client';
+import type { Client, ServiceRequest } from '../client/client';
 import { fetchAllPages } from '../client/paginate';
 import { buildPath } from '../client/path';
 import type { QueryParameters } from '../parameters/query';
@@ -49,7 +49,7 @@ export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
  * @throws NodeApiError also for an entry without an identifier
  */
 export async function fetchEntries(
-	client: ServiceClient,
+	client: Client,
 	{ segments, action, expected, getIdentity }: ListDefinition,
 	userId: string,
 	{ query = [], limit = Infinity, matches = () => true, acceptRest }: ListOptions = {},

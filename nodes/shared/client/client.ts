@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
-import { createApiError } from '../errors/nodeErrors';
+import { ServiceError } from '../errors/serviceError';
 import { MAX_BYTES } from '../responses/body';
 import type { Page } from '../responses/page';
 import { Redactor } from '../responses/redact';
@@ -43,7 +43,7 @@ export interface ClientSettings extends WireSettings {
 type Accept<T> = (response: WireResponse) => Result<T>;
 
 /** Sends the requests of one execution, poll or picker that have the same credential and settings. */
-export class ServiceClient {
+export class Client {
 	/** Stands for the service and the API key in this process. */
 	readonly key: string;
 	readonly redactor: Redactor;
@@ -67,30 +67,30 @@ export class ServiceClient {
 		return path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
 	}
 
-	/** The user of the API key. @throws NodeApiError when GET /me returns none */
+	/** The user of the API key. @throws ServiceError when GET /me returns none */
 	async getCurrentUser(): Promise<CurrentUser> {
 		this.findingUser ??= this.findUser();
 		this.user = await this.findingUser;
 		return this.user;
 	}
 
-	/** @throws NodeApiError also for any other response */
+	/** @throws ServiceError also for any other response */
 	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
 		const { object } = await this.requestObjectWithETag(request, check);
 		return object;
 	}
 
-	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws NodeApiError */
+	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws ServiceError */
 	async requestObjectWithETag(request: ServiceRequest, check?: Check) {
 		return await this.send(request, (response) => acceptObject(response, request.subject, check));
 	}
 
-	/** The response can be a record, a message or empty. @throws NodeApiError also for an HTML page */
+	/** The response can be a record, a message or empty. @throws ServiceError also for an HTML page */
 	async requestChange(request: ServiceRequest) {
 		return await this.send(request, (response) => acceptChange(response, request.subject));
 	}
 
-	/** @throws NodeApiError also for what is no list */
+	/** @throws ServiceError also for what is no list */
 	async requestPage(request: ServiceRequest): Promise<Page> {
 		return await this.send({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
 	}
@@ -111,7 +111,7 @@ export class ServiceClient {
 			attempts,
 			wasLost,
 		});
-		return createApiError(this.settings.context.getNode(), {
+		return new ServiceError({
 			message: redactor.redactText(message),
 			description: redactor.redactText(description),
 			status: failure.status,
@@ -149,7 +149,7 @@ export class ServiceClient {
 		return segment === undefined || user === this.user?.id ? undefined : user;
 	}
 
-	/** @throws NodeApiError */
+	/** @throws ServiceError */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { limiter } = this.settings;
 		let wasLost = false;

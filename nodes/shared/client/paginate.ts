@@ -1,5 +1,5 @@
 import type { Sign } from '../responses/page';
-import type { ServiceClient, ServiceRequest } from './client';
+import type { Client, ServiceRequest } from './client';
 import { takeBreak } from './delay';
 
 /** How many pages in a row can be without a new entry. */
@@ -16,7 +16,7 @@ const ADVICE =
  * @throws NodeApiError for a list that can't be read to its end: what is missing would count as deleted
  */
 export async function fetchAllPages<T>(
-	client: ServiceClient,
+	client: Client,
 	request: ServiceRequest,
 	limit: number,
 	convert: (entry: unknown) => T | undefined,

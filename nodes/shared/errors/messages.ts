@@ -6,7 +6,7 @@ import {
 	type RequestSubject,
 	type StatusFailure,
 } from './failure';
-import { endSentence } from './nodeErrors';
+import { endSentence } from './serviceError';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions, INode } from 'n8n-workflow';
 
-import { ServiceClient, type ClientSettings } from '../../../nodes/shared/client/client';
+import { Client, type ClientSettings } from '../../../nodes/shared/client/client';
 import { Limiter } from '../../../nodes/shared/client/limiter';
 
 export const baseUrl = 'https://share.example.com/api/v1';
@@ -94,8 +94,8 @@ export function setUpClient(
 		helpers,
 		getNode: () => node as unknown as INode,
 	} as unknown as ClientSettings['context'];
-	const createClient = (more: Partial<ClientSettings> = {}): ServiceClient =>
-		new ServiceClient({
+	const createClient = (more: Partial<ClientSettings> = {}): Client =>
+		new Client({
 			context,
 			connection,
 			limiter,
@@ -124,7 +124,7 @@ export const getContainer = {
 export async function errorOf(
 	promise: Promise<unknown>,
 ): Promise<
-	Error & { description: string; httpCode: string; context: IDataObject; failure?: IDataObject }
+	Error & { description: string; status?: number; context: IDataObject; failure?: IDataObject }
 > {
 	return (await promise.then(
 		() => {

@@ -34,7 +34,7 @@ function toText(value: unknown): string {
  * Creates or updates a contact (docs/openapi.yaml, upsertContact).
  *
  * @returns the record as the service shows it, which can have its own form of what was sent, or undefined
- * @throws NodeApiError also where the service shows another contact
+ * @throws ServiceError also where the service shows another contact
  */
 export async function writeContact(item: Item, userId: string, email: string, json: IDataObject) {
 	const request = {

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { buildPath } from '../../../shared/client/path';
 import { numberOption, queryOption } from '../../../shared/descriptions/options';
-import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
+import { isNotFound } from '../../../shared/errors/serviceError';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseQuery } from '../../../shared/parameters/query';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
@@ -11,6 +11,7 @@ import { dryRunField, dryRunFields, simpleField } from '../../descriptions/commo
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
+	createItemError,
 	joinItems,
 	linkToAll,
 	parseDryRun,
@@ -124,7 +125,7 @@ function parseRow(item: Item) {
 	return { item, email, key: toAddressKey(email), fields, settings };
 }
 
-/** @throws NodeOperationError where two items are about one contact */
+/** @throws UserError where two items are about one contact */
 function assertDistinct(rows: Row[]): void {
 	const wanted = new Map(rows.map(({ key, item }) => [key, item]));
 	for (const { item, key } of rows) {
@@ -134,11 +135,8 @@ function assertDistinct(rows: Row[]): void {
 		const advice = isFixed
 			? 'Each item is a contact with its own address. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address.'
 			: 'Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.';
-		throw createInputError(item.host.node, {
-			message: `The items ${item.index} and ${other} have the same address, "${key}"`,
-			description: `Nothing was sent. ${advice}`,
-			itemIndex: other,
-		});
+		const message = `The items ${item.index} and ${other} have the same address, "${key}"`;
+		throw createItemError(other, message, `Nothing was sent. ${advice}`);
 	}
 }
 

@@ -6,7 +6,7 @@ import { fetchRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../../shared/api/lists';
 import { getContainerIdentity, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { isNotFound } from '../../../shared/errors/nodeErrors';
+import { isNotFound } from '../../../shared/errors/serviceError';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';

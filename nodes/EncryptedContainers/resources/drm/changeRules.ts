@@ -4,10 +4,10 @@ import type { ShownRules } from '../../../shared/api/drmRules';
 import { findRules, parseRules, readRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
 import type { RuleKey } from '../../../shared/api/ruleValues';
-import type { ServiceClient } from '../../../shared/client/client';
+import type { Client } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
-import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/nodeErrors';
+import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/serviceError';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
@@ -46,7 +46,7 @@ export async function changeRules(item: Item, entry: ContainerEntry, task: Rules
 		for (const pause of PAUSES_BEFORE_TRIES) {
 			await delay(pause, item.run.signal);
 			const result = await tryToChange(container, task).catch((error: Error) => {
-				if (hasStatus(error, '412')) return undefined;
+				if (hasStatus(error, 412)) return undefined;
 				throw error;
 			});
 			if (result !== undefined) return result;
@@ -74,7 +74,7 @@ async function tryToChange(container: Container, { decide }: RulesTask) {
 	return { changed: true, output: change.output, shown: await container.send(change, shown) };
 }
 
-export function describeContainer(client: ServiceClient, { id, name }: ContainerEntry): string {
+export function describeContainer(client: Client, { id, name }: ContainerEntry): string {
 	const [shownId, shownName] = [id, name ?? ''].map((text) => shorten(client.redactLine(text)));
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseRules, type ShownRules } from '../../../shared/api/drmRules';
-import { isNotFound, withoutItem } from '../../../shared/errors/nodeErrors';
+import { isNotFound } from '../../../shared/errors/serviceError';
 import type { Item } from '../../execution/item';
 import { createJob, type Job } from '../../execution/operation';
 import { changeRules, describeContainer } from './changeRules';
@@ -81,7 +81,7 @@ function identify({ id, name }: ContainerEntry): IDataObject {
 }
 
 function describeFailure({ task, isDryRun }: Batch, { message }: Error): IDataObject {
-	const reason = `${isDryRun ? 'Would fail: ' : ''}${withoutItem(message)}`;
+	const reason = `${isDryRun ? 'Would fail: ' : ''}${message}`;
 	return { ...task.failedFields, action: 'failed', reason };
 }
 

@@ -158,7 +158,7 @@ describe('the length of a response', () => {
 			const error = await errorOf(
 				setUpClient([{ status, body }]).client.requestObject(getContainer),
 			);
-			expect(error.httpCode).toBe(String(status));
+			expect(error.status).toBe(status);
 			expect(error.description).toMatch(/returned (no message \(status 403\)|a redirect)/);
 		}
 	});
@@ -183,7 +183,7 @@ describe('the error of a status', () => {
 	const text = expect.stringMatching;
 
 	it.each([300, 304])('%i is no success', async (status) => {
-		expect((await fail({ status, body: { uuid: 'c-1' } })).httpCode).toBe(String(status));
+		expect((await fail({ status, body: { uuid: 'c-1' } })).status).toBe(status);
 	});
 
 	it('names the origin, where a redirect goes to, and how long to wait', async () => {

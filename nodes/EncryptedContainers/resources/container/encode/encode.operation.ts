@@ -102,7 +102,7 @@ export const encodeFiles = defineOperation<Upload>({
 			const advice = ', or set "Container Mode" to One Container per Item';
 			assertAllItems(item, '"All Items in One Container"', advice);
 		}
-		item.identify({ name: toName(item.getParameter('name')) });
+		item.identify(() => ({ name: toName(item.getParameter('name')) }));
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
 		const parse = <Value extends string>(option: ChoiceField<Value>) =>
@@ -112,7 +112,7 @@ export const encodeFiles = defineOperation<Upload>({
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
-		item.identify({ name });
+		item.identify(() => ({ name }));
 		item.sensitiveValues.push(...findPasswords(manifest));
 		const today = getDateInDays(0, item.timeZone);
 		assertManifestAllowed(manifest, getGuardrails(item.client), today);

@@ -8,7 +8,7 @@ import {
 	withContainerId,
 } from '../../../../shared/api/records';
 import { getContainerUrl } from '../../../../shared/client/connection';
-import { hasStatus, isNotFound } from '../../../../shared/errors/nodeErrors';
+import { hasStatus, isNotFound } from '../../../../shared/errors/serviceError';
 import { shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
@@ -69,7 +69,7 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const title = describeUpload(item, name);
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
 		// A key may be allowed to encode, and not to read its user.
-		if (hasStatus(error, '403') || isNotFound(error)) return { features: [] as string[] };
+		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
 		throw error;
 	});
 	const idempotencyKey = features.includes('idempotency_key')
