@@ -78,7 +78,8 @@ interface Body {
 
 /** Calls the API. @throws for an error status */
 function createClient({ baseUrl, apiKey, ca }: Access) {
-	const dispatcher = new Agent({ connect: { ca } });
+	// Without a limit, thousands of requests at once connect at once, and some of them too late.
+	const dispatcher = new Agent({ connect: { ca }, connections: 16 });
 	const authorization = `Bearer ${apiKey}`;
 	const send = async (method: string, url: string, { json, body }: Body = {}) => {
 		const response = await request(url, {

@@ -38,7 +38,7 @@ async function restore(text: string) {
 		mkdirSync(join(folder, 'files'));
 		for (const [name, content] of files) writeFileSync(join(folder, 'files', name), content);
 	}
-	const data = usesServers ? {} : { DATA_DIR: folder };
+	const data: Record<string, string> = usesServers ? {} : { DATA_DIR: folder };
 	const start = async () =>
 		await startService({
 			...(backend && { backend: { ...backend, env: { ...backend.env, MASTER_KEY } } }),
