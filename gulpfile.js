@@ -13,16 +13,6 @@ async function clean() {
 	await rm('dist', { recursive: true, force: true });
 }
 
-/** Names the countries when the package is built: at each start of n8n, Intl would take a third of the loading time. */
-const countryNames = {
-	name: 'country-names',
-	async transform(code, file) {
-		if (!file.endsWith('/descriptions/countries.ts')) return null;
-		const { countryOptions } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-		return `export const countryOptions = ${JSON.stringify(countryOptions)};`;
-	},
-};
-
 /**
  * Compiles each node and the credential into one file, and what they share into another: n8n loads all files at its
  * start. A type error fails the build.
@@ -34,10 +24,7 @@ async function compile() {
 	const bundle = await rollup({
 		input: Object.fromEntries(files.map((file) => [file, `${file}.ts`])),
 		external: ['n8n-workflow', ...builtinModules],
-		plugins: [
-			typescript({ module: 'esnext', moduleResolution: 'bundler', noEmitOnError: true }),
-			countryNames,
-		],
+		plugins: [typescript({ module: 'esnext', moduleResolution: 'bundler', noEmitOnError: true })],
 		onwarn({ message }) {
 			throw new Error(message);
 		},

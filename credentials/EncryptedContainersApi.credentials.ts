@@ -9,6 +9,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import { cleanApiKey, normalizeBaseUrl, parseUrl } from '../nodes/shared/client/connection';
+import { simpleField } from '../nodes/shared/descriptions/options';
 
 /** n8n's own request options, or those of the HTTP Request node, which has other names for some. */
 type RequestOptions = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: unknown };
@@ -26,16 +27,6 @@ const rulesForStatuses = Object.entries({
 	properties: { value: Number(status), message },
 }));
 
-/** A switch that n8n's lint takes for a secret, because of its name. */
-const ignoreSslIssues: INodeProperties = {
-	displayName: 'Ignore SSL Issues (Insecure)',
-	name: 'allowUnauthorizedCerts',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only.',
-};
-
 export class EncryptedContainersApi implements ICredentialType {
 	name = 'encryptedContainersApi';
 
@@ -50,36 +41,25 @@ export class EncryptedContainersApi implements ICredentialType {
 		'https://github.com/encrypted-containers/n8n-nodes-encrypted-containers#credentials';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'https://share.example.com/api/v1',
-			description:
-				"URL of the API with its version. It must start with https://. A slash at the end is ignored. If the test shows only a code: ECONNREFUSED means that nothing answers at this host and port, ENOTFOUND that no host has this name, ETIMEDOUT that a firewall or a proxy is in the way, and a code with CERT or VERIFY that n8n doesn't trust the certificate of the service.",
-		},
-		{
-			displayName: 'API Key',
-			name: 'apiKey',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			required: true,
-			description:
-				'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
-		},
-		ignoreSslIssues,
-		{
-			displayName: 'Link to a Container',
-			name: 'containerUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'https://share.example.com/c/{containerId}',
-			description:
-				'Where a recipient opens a container, with {containerId} in place of its ID. Only for services that return no URL.',
-		},
+		simpleField(
+			['Base URL', 'baseUrl', ''],
+			"URL of the API with its version. It must start with https://. If the test shows only a code: ECONNREFUSED means that nothing answers at this host and port, ENOTFOUND that no host has this name, ETIMEDOUT that a firewall or a proxy is in the way, and a code with CERT or VERIFY that n8n doesn't trust the certificate of the service.",
+			{ required: true, placeholder: 'https://share.example.com/api/v1' },
+		),
+		simpleField(
+			['API Key', 'apiKey', ''],
+			'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
+			{ required: true, typeOptions: { password: true } },
+		),
+		simpleField(
+			['Ignore SSL Issues (Insecure)', 'allowUnauthorizedCerts', false],
+			'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only.',
+		),
+		simpleField(
+			['Link to a Container', 'containerUrl', ''],
+			'Where a recipient opens a container, with {containerId} in place of its ID. Only for services that return no URL.',
+			{ placeholder: 'https://share.example.com/c/{containerId}' },
+		),
 		// What can be given away with the key. Whoever may only use the credential can't change it.
 		{
 			displayName:
@@ -88,31 +68,20 @@ export class EncryptedContainersApi implements ICredentialType {
 			type: 'notice',
 			default: '',
 		},
-		{
-			displayName: 'Allowed Recipients',
-			name: 'allowedRecipients',
-			type: 'string',
-			default: '',
-			placeholder: '*@example.com, anna@partner.example',
-			description:
-				'Addresses and wildcards, separated by commas. The node refuses to give access to anyone else, before it sends anything. Leave empty to allow every recipient.',
-		},
-		{
-			displayName: 'Longest Access (Days)',
-			name: 'maxAccessDays',
-			type: 'string',
-			default: '',
-			placeholder: '90',
-			description:
-				'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
-		},
-		{
-			displayName: 'Forbid Download',
-			name: 'forbidDownload',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the node refuses to let recipients download files',
-		},
+		simpleField(
+			['Allowed Recipients', 'allowedRecipients', ''],
+			'Addresses and wildcards, separated by commas. The node refuses to give access to anyone else, before it sends anything. Leave empty to allow every recipient.',
+			{ placeholder: '*@example.com, anna@partner.example' },
+		),
+		simpleField(
+			['Longest Access (Days)', 'maxAccessDays', ''],
+			'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
+			{ placeholder: '90' },
+		),
+		simpleField(
+			['Forbid Download', 'forbidDownload', false],
+			'Whether the node refuses to let recipients download files',
+		),
 	];
 
 	/**
@@ -180,12 +149,12 @@ function assertOwnOrigin({ baseURL, url, uri }: RequestOptions, own: string): vo
 
 /** @throws UserError for a request that anyone could answer in place of the service */
 function assertCertificateChecked(options: RequestOptions): void {
-	const { skipSslCertificateValidation, rejectUnauthorized = true, agentOptions } = options;
-	const set = Object.entries(agentOptions ?? {}).filter(([, value]) => value !== undefined);
-	const own = set.map(([key]) => key).find((key) => !CLIENT_CERTIFICATE.includes(key));
-	const isIgnored = skipSslCertificateValidation || rejectUnauthorized !== true;
-	if (!isIgnored && own === undefined) return;
-	const reason = isIgnored ? 'ignores SSL issues' : `has the TLS option "${own}"`;
+	const { skipSslCertificateValidation, rejectUnauthorized = true, agentOptions = {} } = options;
+	const own = Object.entries(agentOptions).find(
+		([name, value]) => value !== undefined && !CLIENT_CERTIFICATE.includes(name),
+	);
+	if (!skipSslCertificateValidation && rejectUnauthorized === true && own === undefined) return;
+	const reason = own === undefined ? 'ignores SSL issues' : `has the TLS option "${own[0]}"`;
 	throw new UserError(`The API key was not sent, because the request ${reason}`, {
 		description:
 			'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',

@@ -1,6 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
+import { getCountries } from './descriptions/countries';
 import { hints } from './descriptions/drmRules';
 import { searchContacts, searchContainers } from './listSearch/searchList';
 import { contact } from './resources/contact';
@@ -32,7 +33,7 @@ export class EncryptedContainers implements INodeType {
 		hints,
 		builderHint: {
 			searchHint:
-				'Container > Encode sends files to people: they can open them only under rules such as recipients and an end date.\nDRM > Update and Revoke Access change or end that access later, with the ID from container.uuid.',
+				'Encode (resource Container) sends files to people: they can open them only under rules such as recipients and an end date.\nUpdate and Revoke Access (resource DRM) change or end that access later, with the ID from container.uuid.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -44,5 +45,8 @@ export class EncryptedContainers implements INodeType {
 
 	customOperations = toCustomOperations(resources);
 
-	methods = { listSearch: { searchContacts, searchContainers } };
+	methods = {
+		listSearch: { searchContacts, searchContainers },
+		loadOptions: { getCountries },
+	};
 }

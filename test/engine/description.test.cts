@@ -8,7 +8,6 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
 import { singleNode } from '../support/definition.cts';
 import { getFieldsOf } from '../support/fieldsOf.cts';
 import { loadPackage, repositoryRoot } from '../support/package.cts';
@@ -122,12 +121,16 @@ describe('the public interface, as support/publicInterface.cts lists it,', () =>
 		expect(nodeType.methods?.listSearch?.[method]).toEqual(expect.any(Function));
 	});
 
-	it('has all countries in its pickers, and days without a time', () => {
+	it('loads the countries of its pickers, and has days without a time', () => {
 		for (const name of ['geoAllow', 'geoBlock']) {
 			for (const picker of everyProperty().filter((property) => property.name === name)) {
-				expect(picker).toMatchObject({ type: 'multiOptions', options: countryOptions });
+				expect(picker).toMatchObject({
+					type: 'multiOptions',
+					typeOptions: { loadOptionsMethod: 'getCountries' },
+				});
 			}
 		}
+		expect(nodeType.methods?.loadOptions?.getCountries).toEqual(expect.any(Function));
 		for (const name of ['timeStart', 'timeEnd']) {
 			for (const picker of everyProperty().filter((property) => property.name === name)) {
 				expect(picker.type).toBe('dateTime');

@@ -49,14 +49,6 @@ describe('guardrails of the credential', () => {
 		['JSON', json({ recipients: ['a@z.example'] }), /"a@z.example"/],
 		['Encode: below', manifest({ drm: { ...good, recipients: ['a@z.example'] } }), /"a@z.example"/],
 		[
-			'Encode: nobody',
-			{
-				...manifest({ drm: { ...good, recipients: [] } }),
-				options: { allowNoRecipients: true },
-			},
-			/without recipients/,
-		],
-		[
 			'Encode: recipients in fields',
 			encode({ ...until(5), name: 'n', recipients: 'a@z.example' }),
 			/"a@z.example"/,

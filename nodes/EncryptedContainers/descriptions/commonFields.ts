@@ -1,7 +1,9 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-export { queryOption } from '../../shared/descriptions/options';
+import { simpleField } from '../../shared/descriptions/options';
 import type { ChoiceField } from '../../shared/parameters/scalars';
+
+export { queryOption, simpleField } from '../../shared/descriptions/options';
 
 /** By default, a notice where the node is an agent's tool. */
 export function createNotice(
@@ -25,16 +27,6 @@ export function choiceField<Value extends string>(
 		return { name: shownName, value, description: meaning };
 	});
 	return { displayName, name, type: 'options', options, default: preset, description, ...more };
-}
-
-/** A text or a switch: its default says which. `more` can make it another type, such as a day or JSON. */
-export function simpleField(
-	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
-	description: string,
-	more: Partial<INodeProperties> = {},
-): INodeProperties {
-	const type = typeof preset === 'boolean' ? 'boolean' : 'string';
-	return { displayName, name, type, default: preset, description, ...more };
 }
 
 export const dryRunField = simpleField(
@@ -64,12 +56,12 @@ export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
 export const recipientOptions: INodeProperties[] = [
 	simpleField(
 		[ALLOWED_RECIPIENTS_LABEL, 'allowedRecipients', ''],
-		'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
+		'The only addresses and wildcards that can get access, separated by commas. Use it where recipients come from a form, an email or an AI model.',
 		{ placeholder: 'e.g. *@example.com, anna@example.org' },
 	),
 	simpleField(
 		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
-		'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
+		'Whether an expression can return a wildcard as a recipient. Typed wildcards always work.',
 	),
 ];
 

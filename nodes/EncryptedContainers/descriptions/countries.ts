@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 /** All 249 codes of ISO 3166-1 alpha-2, in the order of their names: to sort them costs more than to name them. */
 const CODES =
@@ -16,14 +16,16 @@ const NAMES: Record<string, string> = {
 	VA: 'Vatican City / Holy See',
 };
 
-const unicode = new Intl.DisplayNames(['en'], { type: 'region' });
-
-/** Options of a country picker, by name: `Germany (DE)` for `DE` (docs/openapi.yaml, GeoRule). */
-export const countryOptions: INodePropertyOptions[] = CODES.split(' ').map((code) => ({
-	name: `${getName(code)} (${code})`,
-	value: code,
-}));
-
-function getName(code: string): string {
-	return NAMES[code] ?? (unicode.of(code) ?? code).replace('&', 'and').replace(/^St\./, 'Saint');
+/**
+ * Options of a country picker, by name: `Germany (DE)` for `DE` (docs/openapi.yaml, GeoRule). Loaded when a picker opens: in
+ * the description of the node, AI builders would read them four times, and Intl would take a third of its loading time.
+ */
+export async function getCountries(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const unicode = new Intl.DisplayNames(['en'], { type: 'region' });
+	const options = CODES.split(' ').map((code) => {
+		const name = NAMES[code] ?? unicode.of(code) ?? code;
+		const plain = name.replace('&', 'and').replace(/^St\./, 'Saint');
+		return { name: `${plain} (${code})`, value: code };
+	});
+	return await Promise.resolve(options);
 }

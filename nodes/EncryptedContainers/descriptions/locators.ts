@@ -5,11 +5,10 @@ import { simpleField } from './commonFields';
 /** A field that picks a record, the same in every operation: the choice stays when the operation changes. */
 function createLocator(
 	[displayName, name, searchListMethod]: [label: string, name: string, searchListMethod: string],
-	whatToEnter: string,
 	manualMode: Omit<INodePropertyMode, 'type'>,
 ): INodeProperties {
 	const record = displayName.toLowerCase();
-	const message = `If the list takes long, choose ${manualMode.displayName} and enter ${whatToEnter}`;
+	const message = `If the list takes long, choose ${manualMode.displayName}`;
 	const slowLoadNotice = { message, timeout: 3000 };
 	return {
 		displayName,
@@ -17,13 +16,13 @@ function createLocator(
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		required: true,
-		description: `The ${record} to use. The list shows the ${record}s of the API key's user.`,
 		modes: [
 			{
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
 				placeholder: `Choose a ${record}…`,
+				hint: `The ${record}s of the API key's user`,
 				typeOptions: { searchListMethod, searchable: true, slowLoadNotice },
 			},
 			{ ...manualMode, type: 'string' },
@@ -32,20 +31,20 @@ function createLocator(
 }
 
 export const containerLocator: INodeProperties = {
-	...createLocator(['Container', 'containerId', 'searchContainers'], "the container's ID", {
+	...createLocator(['Container', 'containerId', 'searchContainers'], {
 		displayName: 'By ID',
 		name: 'id',
 		placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
 		hint: "The container's ID (container.uuid in the output of Encode)",
 	}),
-	builderHint: { propertyHint: 'After Encode, use mode id with container.uuid of its output.' },
+	builderHint: { propertyHint: 'Mode id takes container.uuid of Encode' },
 };
 
-export const contactLocator = createLocator(
-	['Contact', 'contactEmail', 'searchContacts'],
-	'the address',
-	{ displayName: 'By Email', name: 'email', placeholder: 'e.g. anna@example.com' },
-);
+export const contactLocator = createLocator(['Contact', 'contactEmail', 'searchContacts'], {
+	displayName: 'By Email',
+	name: 'email',
+	placeholder: 'e.g. anna@example.com',
+});
 
 export const contactEmailField = simpleField(
 	['Email', 'email', ''],

@@ -8,7 +8,7 @@ import {
 } from '../../shared/parameters/addresses';
 import { parseAddresses } from '../../shared/parameters/lists';
 import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
-import { assertLength, isExpression, listSome } from '../../shared/parameters/values';
+import { isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
 import { emptyError } from './emptyError';
@@ -66,16 +66,13 @@ export function assertRecipientsAllowed(
 
 /** @throws UserError naming the first entry that is for everybody, for nobody, or that services could take for somebody else */
 export function assertPlain(addresses: string[], label: string, isAddress = isPlain): void {
-	for (const address of addresses) assertLength(address, 'address', label, 'An address');
-	const everybody = addresses.find(isForEverybody);
-	if (everybody !== undefined) {
-		throw new UserError(`"${everybody}" in "${label}" stands for everybody`, {
-			description: `Enter addresses, or wildcards that name a domain such as *@example.com, in "${label}".`,
-		});
-	}
-	const other = addresses.find((address) => !isAddress(address));
-	if (other === undefined) return;
-	throw new UserError(`${listNames([other])} in "${label}" is not an email address`, {
+	const wrong = addresses.find((address) => isForEverybody(address) || !isAddress(address));
+	if (wrong === undefined) return;
+	const name = wrong.slice(0, 100);
+	const message = isForEverybody(wrong)
+		? `"${name}" in "${label}" stands for everybody`
+		: `"${name}" in "${label}" is not an email address`;
+	throw new UserError(message, {
 		description: `Nothing was sent. Enter an address with its whole domain such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
 	});
 }

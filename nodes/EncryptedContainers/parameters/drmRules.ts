@@ -10,17 +10,23 @@ import { assertPlain, isPlain } from './allowedRecipients';
 import { emptyError } from './emptyError';
 import { parseIpRules } from './ipRules';
 
+type Field = keyof typeof RULE_LABELS;
+type Parser<T> = (value: unknown, label: string) => T;
+
 /** Nobody gets email at `anna@example`. */
 const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
-type Parser<T> = (value: unknown, label: string) => T;
-
-/** The fields that set the end of access: a container has one end. */
-const END_FIELDS = ['timeEnd', 'accessDays', 'extendByDays'] as const;
+/** The fields that set a rule, by its name in `removeRules`. A container has one end. */
+const FIELDS_OF: Record<string, Field[]> = {
+	timeStart: ['timeStart'],
+	timeEnd: ['timeEnd', 'accessDays', 'extendByDays'],
+	geo: ['geoAllow', 'geoBlock'],
+	ip: ['ipAllow', 'ipBlock'],
+	opens: ['opens'],
+};
 
 /** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules). */
 export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
-	type Field = keyof typeof RULE_LABELS;
 	// A rule whose expression returns nothing was added too: it must not be dropped silently.
 	const parse = <T>(field: Field, parser: Parser<T>) => {
 		if (!Object.hasOwn(fields, field)) return undefined;
@@ -34,41 +40,47 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 		assertDisjoint(allow, block, RULE_LABELS[allowField], RULE_LABELS[blockField]);
 		return omitUndefined({ allow: allow?.map(to), block: block?.map(to) });
 	};
-	const parseDay = (value: unknown, label: string) => parseDate(value, label, timeZone);
-	const parseLastDay = (value: unknown, label: string) => {
-		const [day, today] = [parseDay(value, label), getDateInDays(0, timeZone)];
-		if (day >= today) return day;
-		throw new UserError(`"${label}" (${day}) is in the past`, {
-			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
-		});
-	};
-	const parseDays = (value: unknown, label: string) =>
-		getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone);
-	const time = omitUndefined({
-		start: parse('timeStart', parseDay),
-		end: parse('timeEnd', parseLastDay) ?? parse('accessDays', parseDays),
-	});
-	assertWindow(time, findEndField(fields));
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
 		geo: parseBoth('geo', parseList, (country) => ({ country })),
 		ip: parseBoth('ip', parseIpRules, (entry) => entry),
 		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
-		time,
+		time: parseWindow(fields, parse, timeZone),
 		downloadable: parse('downloadable', parseBoolean),
 		recipients: parse('recipients', parseRecipients),
 	};
 	return omitUndefined(rules) ?? {};
 }
 
-/** The fields that set what `removeRules` removes. */
-const REMOVED_BY: Record<string, Array<keyof typeof RULE_LABELS>> = {
-	timeStart: ['timeStart'],
-	timeEnd: [...END_FIELDS],
-	geo: ['geoAllow', 'geoBlock'],
-	ip: ['ipAllow', 'ipBlock'],
-	opens: ['opens'],
-};
+function parseWindow(
+	fields: IDataObject,
+	parse: <T>(field: Field, parser: Parser<T>) => T | undefined,
+	timeZone: string,
+): DrmRules['time'] {
+	const [field = 'timeEnd', other] = FIELDS_OF.timeEnd.filter((name) =>
+		Object.hasOwn(fields, name),
+	);
+	if (other !== undefined) throw togetherError(field, other, 'Each sets when access ends.');
+	const start = parse('timeStart', (value, label) => parseDate(value, label, timeZone));
+	const end =
+		parse('timeEnd', (value, label) => parseDate(value, label, timeZone)) ??
+		parse('accessDays', (value, label) =>
+			getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone),
+		);
+	const today = getDateInDays(0, timeZone);
+	if (end !== undefined && end < today) {
+		throw new UserError(`"${RULE_LABELS[field]}" (${end}) is in the past`, {
+			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
+		});
+	}
+	if (end !== undefined && start !== undefined && end < start) {
+		const message = `"${RULE_LABELS[field]}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`;
+		throw new UserError(message, {
+			description: `In "${RULE_LABELS[field]}", end access on ${start} or later.`,
+		});
+	}
+	return omitUndefined({ start, end });
+}
 
 /** The rules to remove, as they are sent: null, or the parts of `time`. @throws UserError for one that is also set */
 export function parseRemovedRules(fields: IDataObject): Record<string, IDataObject | null> {
@@ -79,12 +91,9 @@ export function parseRemovedRules(fields: IDataObject): Record<string, IDataObje
 	const removed: Record<string, IDataObject | null> = {};
 	for (const name of entered) {
 		const rule = parseChoice(name, label, removeRulesField.options);
-		const field = REMOVED_BY[rule].find((other) => Object.hasOwn(fields, other));
-		if (field !== undefined) {
-			throw new UserError(`"${label}" and "${RULE_LABELS[field]}" can't be used together`, {
-				description: `One removes the rule that the other sets. Remove one of them, or take ${rule} out of "${label}".`,
-			});
-		}
+		const field = FIELDS_OF[rule].find((other) => Object.hasOwn(fields, other));
+		if (field !== undefined)
+			throw togetherError('removeRules', field, 'One removes what one sets.');
 		if (rule === 'timeStart') removed.time = { ...removed.time, start: null };
 		else if (rule === 'timeEnd') removed.time = { ...removed.time, end: null };
 		else removed[rule] = null;
@@ -92,13 +101,9 @@ export function parseRemovedRules(fields: IDataObject): Record<string, IDataObje
 	return removed;
 }
 
-function findEndField(fields: IDataObject) {
-	const [first = 'timeEnd', second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
-	if (second === undefined) return first;
-	throw new UserError(
-		`"${RULE_LABELS[first]}" and "${RULE_LABELS[second]}" can't be used together`,
-		{ description: 'Each of them sets when access ends. Remove one of them.' },
-	);
+function togetherError(one: Field, other: Field, reason: string): UserError {
+	const message = `"${RULE_LABELS[one]}" and "${RULE_LABELS[other]}" can't be used together`;
+	return new UserError(message, { description: `${reason} Remove one of them.` });
 }
 
 /** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
@@ -106,18 +111,6 @@ export function parseRecipients(value: unknown, label: string): string[] {
 	const addresses = omitRepeated(parseAddresses(value, label));
 	assertPlain(addresses, label, (address) => isPlain(address) && WHOLE_DOMAIN.test(address));
 	return addresses;
-}
-
-/** @param field what the end comes from */
-function assertWindow(
-	{ start = '', end = start }: DrmRules['time'] = {},
-	field: (typeof END_FIELDS)[number],
-) {
-	if (end >= start) return;
-	throw new UserError(
-		`"${RULE_LABELS[field]}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
-		{ description: `In "${RULE_LABELS[field]}", end access on ${start} or later.` },
-	);
 }
 
 export function assertDisjoint(

@@ -83,7 +83,7 @@ export function assertManifestAllowed(
 	const drm = isRecord(container.drm) ? container.drm : {};
 	// Recipients and the like can stand beside the other rules.
 	const places = [container, drm];
-	assertRecipients(places.flatMap(listRecipients), guardrails, true);
+	assertRecipients(places.flatMap(listRecipients), guardrails);
 	assertEnd(drm.time, guardrails, today);
 	const downloads = places.map(({ downloadable }) => downloadable);
 	assertNoDownload(downloads, guardrails);
@@ -109,13 +109,10 @@ export function listRecipients({ recipients }: IDataObject): string[] {
 	return entries.map((entry) => (isObject(entry) ? 'an object' : String(entry)));
 }
 
-function assertRecipients(recipients: string[], guardrails: Guardrails, isNew = false): void {
-	const { allowedRecipients: allowed } = guardrails;
-	const isForNobody = isNew && recipients.length === 0;
+function assertRecipients(recipients: string[], { allowedRecipients: allowed }: Guardrails): void {
 	const others = listNotCovered(recipients, allowed);
-	if (allowed === undefined || (others.length === 0 && !isForNobody)) return;
-	const what = isForNobody ? 'a container without recipients' : listNames(others);
-	throw createError('allowedRecipients', what, `only ${listNames(allowed)}`);
+	if (allowed === undefined || others.length === 0) return;
+	throw createError('allowedRecipients', listNames(others), `only ${listNames(allowed)}`);
 }
 
 function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string): void {
@@ -132,9 +129,8 @@ function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string):
 
 /** Null clears the rule, and the text "false" is true to many languages. */
 function assertNoDownload(entered: unknown[], { forbidDownload }: Guardrails): void {
-	const isOff =
-		entered.includes(false) && entered.every((value) => value === undefined || value === false);
-	if (!forbidDownload || isOff) return;
+	const set = entered.filter((value) => value !== undefined);
+	if (!forbidDownload || (set.length > 0 && set.every((value) => value === false))) return;
 	const allowed = 'no download ("downloadable": false)';
 	throw createError('forbidDownload', 'files that can be downloaded', allowed);
 }
@@ -147,21 +143,22 @@ function createError(rule: keyof typeof LABELS, what: string, allowed: string): 
 
 /** What the service does with another field nobody knows: it could add recipients. */
 function assertDocumented(sent: IDataObject, kind: JsonKind, place: string): void {
-	const unknown = listPlaces(sent, kind).flatMap(([held, known]) =>
-		Object.keys(held).filter((key) => !known.includes(key)),
-	);
-	if (unknown.length === 0) return;
-	const message = `The ${place} doesn't allow "${shorten(unknown[0])}", because it is not documented`;
-	throw new UserError(message, {
-		description: `Nothing was sent. A limit such as "${LABELS.allowedRecipients}" in the ${place} allows only documented fields in JSON. Remove this one. Whoever can edit the ${place} can change it.`,
-	});
+	for (const [held, known] of listPlaces(sent, kind)) {
+		const unknown = Object.keys(held).find((key) => !known.includes(key));
+		if (unknown === undefined) continue;
+		const message = `The ${place} doesn't allow "${shorten(unknown)}", because it is not documented`;
+		throw new UserError(message, {
+			description: `Nothing was sent. A limit such as "${LABELS.allowedRecipients}" in the ${place} allows only documented fields in JSON. Remove this one. Whoever can edit the ${place} can change it.`,
+		});
+	}
 }
 
 /** The parts that can hold rules, each with the fields that it can have. */
 function listPlaces(sent: IDataObject, kind: JsonKind): Array<[IDataObject, known: string[]]> {
 	if (kind === 'rules') return [[sent, RULE_KEYS]];
 	const container = sent.container as IDataObject;
-	const places: Array<[IDataObject, string[]]> = [[sent, MANIFEST_KEYS]];
-	if (!isRecord(container.drm)) return [...places, [container, CONTAINER_KEYS]];
-	return [...places, [container, [...CONTAINER_KEYS, 'drm']], [container.drm, RULE_KEYS]];
+	const { drm } = container;
+	const outer: Array<[IDataObject, string[]]> = [[sent, MANIFEST_KEYS]];
+	if (!isRecord(drm)) return [...outer, [container, CONTAINER_KEYS]];
+	return [...outer, [container, [...CONTAINER_KEYS, 'drm']], [drm, RULE_KEYS]];
 }

@@ -16,10 +16,8 @@ export function parseIpRules(value: unknown, label: string): string[] {
 
 /** Around the sign of a network or a range. */
 function dropSpaces(entry: string): string {
-	return entry
-		.split(/([/-])/)
-		.map((part) => part.trim())
-		.join('');
+	const parts = entry.split(/([/-])/);
+	return parts.map((part) => part.trim()).join('');
 }
 
 function isIpRule(entry: string): boolean {

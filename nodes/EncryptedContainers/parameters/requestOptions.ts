@@ -20,7 +20,7 @@ export function parseRequestOptions(value: unknown) {
 	const size = parseNumber(batch?.batchSize, 'Items per Batch', -1) ?? 1;
 	return {
 		requestOptions: {
-			proxy: parseProxy(proxy),
+			proxy: parseProxy(toText(proxy)),
 			timeout: parseNumber(timeout, 'Timeout', 0, MAX_TIMEOUT) || undefined,
 		},
 		/** How many items start at once, and how many milliseconds before the next ones. */
@@ -33,19 +33,18 @@ export function parseRequestOptions(value: unknown) {
 }
 
 function parseNumber(value: unknown, label: string, min: number, max?: number): number | undefined {
-	if (isEmpty(value)) return undefined;
-	return parseInteger(value, label, min, max);
+	return toText(value) === '' ? undefined : parseInteger(value, label, min, max);
 }
 
-/** As an expression returns it for a field that is missing. */
-function isEmpty(value: unknown): boolean {
-	return String(value ?? '').trim() === '';
+/** Empty also as an expression returns it for a field that is missing. */
+function toText(value: unknown): string {
+	return String(value ?? '').trim();
 }
 
-function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
-	if (isEmpty(value)) return undefined;
+function parseProxy(text: string): IHttpRequestOptions['proxy'] {
+	if (text === '') return undefined;
 	try {
-		const url = new URL(String(value));
+		const url = new URL(text);
 		const [protocol] = url.protocol.split(':');
 		// n8n ignores a proxy of another kind, and the request would go past it.
 		if (/^https?$/.test(protocol)) {

@@ -1,23 +1,35 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-export const userIdOption: INodeProperties = {
-	displayName: 'User ID',
-	name: 'userId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 0b9f6a52-3d7e-4a41-8a4c-6c1f0e2d9b75',
-	description: "ID of the user to act for. Leave empty for the API key's user.",
-};
+/** A text or a switch: its default says which. `more` can make it another type, such as a day or JSON. */
+export function simpleField(
+	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
+	description: string,
+	more: Partial<INodeProperties> = {},
+): INodeProperties {
+	const type = typeof preset === 'boolean' ? 'boolean' : 'string';
+	return { displayName, name, type, default: preset, description, ...more };
+}
 
-export const nameContainsOption: INodeProperties = {
-	displayName: 'Name Contains',
-	name: 'nameContains',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. invoice, or Contract * 2026',
-	description:
-		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
-};
+export function numberOption(
+	[displayName, name, preset]: [displayName: string, name: string, preset: number],
+	range: { minValue: number; maxValue: number },
+	description: string,
+) {
+	const typeOptions = { ...range, numberPrecision: 0 };
+	return { displayName, name, type: 'number' as const, typeOptions, default: preset, description };
+}
+
+export const userIdOption = simpleField(
+	['User ID', 'userId', ''],
+	'ID of another user to act for',
+	{ placeholder: 'e.g. 0b9f6a52-3d7e-4a41-8a4c-6c1f0e2d9b75' },
+);
+
+export const nameContainsOption = simpleField(
+	['Name Contains', 'nameContains', ''],
+	'Only containers with this text in their name. * stands for any characters, ? for one.',
+	{ placeholder: 'e.g. invoice, or Contract * 2026' },
+);
 
 /** Query parameters for a list, such as a filter of the service. */
 export const queryOption = rowsField(
@@ -25,8 +37,7 @@ export const queryOption = rowsField(
 		displayName: 'Query Parameters',
 		name: 'query',
 		placeholder: 'Add Query Parameter',
-		description:
-			'Query parameters to add to the request, such as a filter that your service supports',
+		description: 'For the list, such as a filter of your service',
 	},
 	{ displayName: 'Parameter', name: 'parameters' },
 	{ placeholder: 'e.g. created_after' },
@@ -45,14 +56,29 @@ export function rowsField(
 		{ displayName: 'Name', name: 'name', ...text, ...nameField },
 		{ displayName: 'Value', name: 'value', ...text, ...valueField },
 	];
-	return {
-		...field,
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		default: {},
-		options: [{ ...row, values }],
-	};
+	const typeOptions = { multipleValues: true };
+	const options = [{ ...row, values }];
+	return { ...field, type: 'fixedCollection', typeOptions, default: {}, options };
 }
+
+// AI builders read the limits once for each operation: docs/operations.md says more about them.
+export const limitOptions = {
+	maxConcurrent: numberOption(
+		['Max Concurrent Requests', 'maxConcurrent', 5],
+		{ minValue: 1, maxValue: 100 },
+		'Max requests at a time',
+	),
+	maxRetries: numberOption(
+		['Max Retries', 'maxRetries', 5],
+		{ minValue: 0, maxValue: 100 },
+		'Max retries after a rate limit or an outage',
+	),
+	responseTimeout: numberOption(
+		['Response Timeout', 'responseTimeout', 60],
+		{ minValue: 1, maxValue: 3600 },
+		'Seconds for a whole response',
+	),
+};
 
 /** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
@@ -77,31 +103,4 @@ export function sortByDisplayName(fields: INodeProperties[]): INodeProperties[] 
 /** The expression of a subtitle on the canvas: the words for a value, which is an expression without brackets. */
 export function createSubtitle(words: Record<string, string>, value: string): string {
 	return `={{ (${JSON.stringify(words)})[${value}] }}`;
-}
-
-export const limitOptions = {
-	maxConcurrent: numberOption(
-		['Max Concurrent Requests', 'maxConcurrent', 5],
-		{ minValue: 1, maxValue: 100 },
-		'Max number of requests that run at the same time in one execution. Lower it if the service limits requests.',
-	),
-	maxRetries: numberOption(
-		['Max Retries', 'maxRetries', 5],
-		{ minValue: 0, maxValue: 100 },
-		'How many times to retry a request after a rate limit or an outage. If it is unclear whether a request succeeded, the node retries it only if that is safe.',
-	),
-	responseTimeout: numberOption(
-		['Response Timeout', 'responseTimeout', 60],
-		{ minValue: 1, maxValue: 3600 },
-		'How many seconds the service has to send its whole response, once it has received the whole request. After this time, the request fails.',
-	),
-};
-
-export function numberOption(
-	[displayName, name, preset]: [displayName: string, name: string, preset: number],
-	range: { minValue: number; maxValue: number },
-	description: string,
-) {
-	const typeOptions = { ...range, numberPrecision: 0 };
-	return { displayName, name, type: 'number' as const, typeOptions, default: preset, description };
 }

@@ -1,5 +1,5 @@
-import { MAX_LENGTHS } from './values';
 import { cleanAddress } from './lists';
+import { MAX_LENGTHS } from './values';
 import { matchesWildcards } from './wildcards';
 
 /** The usual form, of which there can be many: only capitals can differ. */
@@ -10,11 +10,16 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
  * as `xn--` make no difference. Wildcards stay.
  */
 export function toAddressKey(address: string): string {
-	if (USUAL.test(address) || address.length > MAX_LENGTHS.name) return address.toLowerCase();
+	if (USUAL.test(address) || address.length > MAX_LENGTHS.address) return address.toLowerCase();
 	const text = cleanAddress(address.normalize('NFKC')).toLowerCase();
 	const at = text.lastIndexOf('@');
-	if (at === -1 || text.length > MAX_LENGTHS.address) return text;
-	return `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
+	return at === -1 ? text : `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
+}
+
+/** As DNS has it. Only a URL knows how: the `x` keeps it from reading a number as an IP address. */
+function toAsciiDomain(domain: string): string {
+	const url = `http://${encodeURIComponent(domain.replace(/[.。]$/, ''))}.x`;
+	return URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain;
 }
 
 export function omitRepeated(addresses: string[]): string[] {
@@ -41,23 +46,13 @@ export function covers(list: string[]): (address: string) => boolean {
 	};
 }
 
-/**
- * Whether there can be an address that both cover, such as `anna@*` and `*@example.com`. What has nothing before an @ is a
- * domain, and stands for all in it.
- */
+/** Whether there can be an address that both cover, such as `anna@*` and `*@example.com`. A domain alone is all in it. */
 export function overlaps(one: string, other: string): boolean {
 	const [[name, domain], [otherName, otherDomain]] = [one, other].map((address) => {
-		const key = toAddressKey(address);
-		const at = key.lastIndexOf('@');
-		return [key.slice(0, Math.max(0, at)) || '*', key.slice(at + 1)];
+		const [last, ...before] = toAddressKey(address).split('@').reverse();
+		return [before.reverse().join('@') || '*', last];
 	});
 	const meets = (text: string, pattern: string) =>
 		matchesWildcards(text, pattern) || matchesWildcards(pattern, text);
 	return meets(name, otherName) && meets(domain, otherDomain);
-}
-
-/** As DNS has it. Only a URL knows how: the `x` keeps it from reading a number as an IP address. */
-function toAsciiDomain(domain: string): string {
-	const url = `http://${encodeURIComponent(domain.replace(/[.。]$/, ''))}.x`;
-	return URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain;
 }

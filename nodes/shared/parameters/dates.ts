@@ -5,8 +5,6 @@ import { describeValue, toMoment } from './values';
 const DAY_IN_MILLISECONDS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
-/** A day from 2000 to 9999. */
-const SERVICE_DAY = /^[2-9]\d{3}-/;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
 export const MAX_DAYS = 36_500;
 
@@ -19,13 +17,21 @@ export const MAX_DAYS = 36_500;
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	const isEmpty = value === undefined || value === null || String(value).trim() === '';
-	throw new UserError(`"${label}" is ${isEmpty ? 'empty' : 'not a date'}`, {
-		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date as YYYY-MM-DD, such as 2026-12-31, {{ $now.plus({ days: 30 }) }} or {{ DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') }}.`,
-	});
+	throw new UserError(
+		`"${label}" is ${String(value ?? '').trim() === '' ? 'empty' : 'not a date'}`,
+		{
+			description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date as YYYY-MM-DD, such as 2026-12-31, {{ $now.plus({ days: 30 }) }} or {{ DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') }}.`,
+		},
+	);
 }
 
-/** @param timeZone undefined for the day that is written, wherever it is */
+/** Parses a date that the service returned: the day that is written, or that of a moment in a time zone. */
+export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
+	const day = tryParseDate(value, timeZone);
+	// Services write a day such as 0000-00-00 or 1970-01-01 for none.
+	return day !== undefined && day >= '2000' ? day : undefined;
+}
+
 function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 	const text = typeof value === 'string' ? value.trim() : (toMoment(value)?.toISOString() ?? '');
 	const day = DATE.exec(text)?.[0];
@@ -39,21 +45,6 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone.
- *
- * @param timeZone where given, a moment (a timestamp with an offset) is the day on which it falls there
- */
-export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const day = tryParseDate(value, timeZone);
-	return day !== undefined && SERVICE_DAY.test(day) ? day : undefined;
-}
-
-/** Whether the service shows that there is no date. Anything else that is not a date can't be understood. */
-export function isNoDate(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
 }
 
 /** The last day that is over everywhere on Earth: days end last at UTC-12. */

@@ -8,7 +8,7 @@ import { assertLength } from './values';
 export function parseList(value: unknown, label: string): string[] {
 	const texts = toArray(value).flatMap((entry) => parseText(entry, label).split(/[,;\r\n]/));
 	const entries = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
-	for (const entry of entries) assertLength(entry, 'name', label, 'An entry');
+	for (const entry of entries) assertLength(entry, 'name', label);
 	return [...entries];
 }
 
@@ -19,9 +19,8 @@ export function parseAddresses(value: unknown, label: string): string[] {
 		return typeof address === 'string' ? omitNames(address) : address;
 	});
 	const entries = parseList(texts, label).map((entry) => cleanAddress(entry) || entry);
-	const addresses = [...new Set(entries)];
-	for (const address of addresses) assertAddress(address, label);
-	return addresses;
+	for (const entry of entries) assertAddress(entry, label);
+	return [...new Set(entries)];
 }
 
 /** Mail programs write `Berg, Anna <anna@example.com>; Bob <bob@example.com>`: a comma in a name separates nothing. */
@@ -37,25 +36,20 @@ export function getEmail(value: unknown): unknown {
 
 /** Removes what surrounds an address where people copy it from: a name, quotes, brackets, `mailto:`, invisible characters. */
 export function cleanAddress(text: string): string {
-	return text
-		.replace(/\p{Cf}/gu, '')
-		.trim()
-		.replace(/^(["'])(.*)\1$/s, '$2')
-		.trim()
-		.replace(/^[^<>]*<([^<>]*)>$/, '$1')
-		.replace(/^mailto:([^?]*)(\?.*)?/is, '$1')
-		.trim();
+	const visible = text.replace(/\p{Cf}/gu, '').trim();
+	const unquoted = visible.replace(/^(["'])(.*)\1$/s, '$2').trim();
+	const named = unquoted.replace(/^[^<>]*<([^<>]*)>$/, '$1');
+	return named.replace(/^mailto:([^?]*)(\?.*)?/is, '$1').trim();
 }
 
 /** @throws UserError for what can't be an address. `advice` says what to enter instead, where it is not a list */
 export function assertAddress(entry: string, label: string, advice?: string): void {
-	assertLength(entry, 'address', label, 'An address');
+	assertLength(entry, 'address', label);
 	// Brackets and quotes are what is left of a list that could not be parsed.
 	if (/^[^\s@<>"()[\]{}]+@[^\s@<>"()[\]{}]+$/.test(entry)) return;
+	const example = 'Enter addresses such as anna@example.com or Anna Berg <anna@example.com>';
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
-		description:
-			advice ??
-			`Enter addresses such as anna@example.com or Anna Berg <anna@example.com> in "${label}", separated by commas.`,
+		description: advice ?? `${example} in "${label}", separated by commas.`,
 	});
 }
 

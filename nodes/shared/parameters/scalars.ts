@@ -15,11 +15,10 @@ export interface ChoiceField<Value extends string> extends INodeProperties {
 
 export function parseText(value: unknown, label: string): string {
 	if (typeof value === 'string') return value;
-	const isPlain = typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value);
+	const isPlain = typeof value === 'boolean' || Number.isFinite(value);
 	const text = isPlain ? String(value) : toMoment(value)?.toISOString();
 	if (text !== undefined) return text;
-	const isNothing = value === undefined || value === null;
-	throw new UserError(`"${label}" is ${isNothing ? 'empty' : 'not text'}`, {
+	throw new UserError(`"${label}" is ${(value ?? null) === null ? 'empty' : 'not text'}`, {
 		description: `${describeValue(value)} Enter text in "${label}". If it comes from an expression, check that the field exists in the input item.`,
 	});
 }
@@ -32,7 +31,7 @@ export function parseShortText(value: unknown, label: string, kind: LengthKind =
 }
 
 export function parseInteger(value: unknown, label: string, min: number, max = Infinity): number {
-	const isText = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
+	const isText = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value);
 	const number = (isText ? Number(value) : value) as number;
 	if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
 	const range = max === Infinity ? `${min} or more` : `from ${min} to ${max}`;
@@ -42,9 +41,8 @@ export function parseInteger(value: unknown, label: string, min: number, max = I
 }
 
 export function parseBoolean(value: unknown, label: string): boolean {
-	const normalized = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (normalized === true || normalized === 'true') return true;
-	if (normalized === false || normalized === 'false') return false;
+	const text = String(value).trim().toLowerCase();
+	if (text === 'true' || text === 'false') return text === 'true';
 	throw new UserError(`"${label}" must be true or false`, {
 		description: `${describeValue(value)} Turn "${label}" on or off, or use an expression that returns true or false.`,
 	});
@@ -55,9 +53,10 @@ export function parseChoice<Value extends string>(
 	label: string,
 	choices: ReadonlyArray<Choice<Value>>,
 ): Value {
-	const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-	const isMeant = (form: string) => form.toLowerCase() === text;
-	const found = choices.find((choice) => isMeant(choice.value) || isMeant(choice.name));
+	const text = String(value).trim().toLowerCase();
+	const found = choices.find((choice) =>
+		[choice.value, choice.name].some((form) => form.toLowerCase() === text),
+	);
 	if (found !== undefined) return found.value;
 	const listed = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	throw new UserError(`"${label}" has an unknown value`, {

@@ -17,15 +17,12 @@ export function toMoment(value: unknown): Date | undefined {
 
 export function describeValue(value: unknown): string {
 	if (value === undefined || value === null) return 'The expression returned nothing.';
-	if (typeof value === 'string') {
-		const text = value.trim();
-		return text === '' ? 'The field is empty.' : `The value is "${text.slice(0, 50)}".`;
+	if (Array.isArray(value)) return 'The expression returned a list.';
+	if (typeof value === 'object') {
+		return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
 	}
-	if (Array.isArray(value)) {
-		return `The expression returned ${value.length === 0 ? 'an empty list' : 'a list'}.`;
-	}
-	if (typeof value !== 'object') return `The value is ${String(value).slice(0, 50)}.`;
-	return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
+	const text = String(value).trim().slice(0, 50);
+	return text === '' ? 'The field is empty.' : `The value is "${text}".`;
 }
 
 export function isExpression(raw: unknown): raw is string {
@@ -44,12 +41,11 @@ export function listSome(entries: Array<string | number>): string {
 	return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** @param part what is too long, where it is not the whole field: "An entry" */
-export function assertLength(text: string, kind: LengthKind, label: string, part?: string): void {
+/** @throws UserError for a value, or an entry of a list, that is too long */
+export function assertLength(text: string, kind: LengthKind, label: string): void {
 	const max = MAX_LENGTHS[kind];
 	if (text.length <= max) return;
-	const subject = part === undefined ? `"${label}"` : `${part} in "${label}"`;
-	throw new UserError(`${subject} is longer than ${max} characters`, {
-		description: `It has ${text.length} characters. Enter a shorter value in "${label}". If it comes from an expression, check that it returns the right field.`,
+	throw new UserError(`"${label}" has a value of more than ${max} characters`, {
+		description: `It has ${text.length}. Enter a shorter one in "${label}". If it comes from an expression, check that it returns the right field.`,
 	});
 }

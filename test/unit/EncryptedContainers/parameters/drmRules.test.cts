@@ -92,7 +92,7 @@ it('access can end today, but not before', () => {
 it.each([
 	failing(() => parse({ timeEnd: '2099-12-31', extendByDays: 1 }))`
 		"Available Until" and "Days to Extend Access" can't be used together
-		Each of them sets when access ends. Remove one of them.`,
+		Each sets when access ends. Remove one of them.`,
 	failing(() => parseRecipients('anna@example', 'Recipients'))`
 		"anna@example" in "Recipients" is not an email address
 		Nothing was sent. Enter an address with its whole domain such as anna@example.com, or a wildcard such as *@example.com, in "Recipients".`,

@@ -4,7 +4,6 @@ import {
 	daysBetween,
 	getDateInDays,
 	getLastDayOverEverywhere,
-	isNoDate,
 	parseDate,
 	parseServiceDate,
 } from '../../../../nodes/shared/parameters/dates';
@@ -106,16 +105,6 @@ describe('a date that the service returned', () => {
 		...[true, [2026, 11, 20], { day: '2026-11-20' }],
 	])('%p is none that can be read', (value) => {
 		expect(parseServiceDate(value)).toBeUndefined();
-	});
-
-	it.each<[unknown, boolean]>([
-		...[undefined, null, ''].map((value): [unknown, boolean] => [value, true]),
-		...['0001-01-01', '2026-12-31', 'soon', 0, {}].map((value): [unknown, boolean] => [
-			value,
-			false,
-		]),
-	])('%p says that there is none: %j', (value, isNone) => {
-		expect(isNoDate(value)).toBe(isNone);
 	});
 });
 

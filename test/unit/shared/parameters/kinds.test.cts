@@ -53,12 +53,10 @@ const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
 	['a number', 7, { text: '7', integer: 7, list: ['7'] }],
 	['a number below the bounds', -1, { text: '-1', list: ['-1'] }],
 	['a number as text', ' 7 ', { text: ' 7 ', integer: 7, list: ['7'] }],
-	['a whole number with decimals', '12.00', { text: '12.00', integer: 12, list: ['12.00'] }],
 	['a fraction', 1.5, { text: '1.5', list: ['1.5'] }],
 	['a fraction as text', '1.5', { text: '1.5', list: ['1.5'] }],
 	['a number behind something', 'x7', { text: 'x7', list: ['x7'] }],
 	['a number that is not exact', 2 ** 53, { text: '9007199254740992', list: ['9007199254740992'] }],
-	['a large integer', 5n, { text: '5', list: ['5'] }],
 	['true', true, { text: 'true', boolean: true, list: ['true'] }],
 	['"True"', 'True', { text: 'True', boolean: true, list: ['True'] }],
 	['" FALSE "', ' FALSE ', { text: ' FALSE ', boolean: false, list: ['FALSE'] }],
@@ -161,14 +159,14 @@ it.each([
 		"anna" in "Email" is not an email address
 		Enter one.`,
 	failing(() => assertAddress('a'.repeat(321), 'Email'))`
-		An address in "Email" is longer than 320 characters
-		It has 321 characters. Enter a shorter value in "Email". If it comes from an expression, check that it returns the right field.`,
+		"Email" has a value of more than 320 characters
+		It has 321. Enter a shorter one in "Email". If it comes from an expression, check that it returns the right field.`,
 	failing(() => parseList(['a', 'a'.repeat(1001)], 'Countries Allowed'))`
-		An entry in "Countries Allowed" is longer than 1000 characters
-		It has 1001 characters. Enter a shorter value in "Countries Allowed". If it comes from an expression, check that it returns the right field.`,
+		"Countries Allowed" has a value of more than 1000 characters
+		It has 1001. Enter a shorter one in "Countries Allowed". If it comes from an expression, check that it returns the right field.`,
 	failing(() => parseShortText('a'.repeat(2001), 'Container', 'id'))`
-		"Container" is longer than 2000 characters
-		It has 2001 characters. Enter a shorter value in "Container". If it comes from an expression, check that it returns the right field.`,
+		"Container" has a value of more than 2000 characters
+		It has 2001. Enter a shorter one in "Container". If it comes from an expression, check that it returns the right field.`,
 	...[undefined, null].map(
 		(value) =>
 			failing(() => parseText(value, 'Name'))`
@@ -177,9 +175,8 @@ it.each([
 	),
 	...(
 		[
-			[Number.NaN, 'The value is NaN.'],
+			[Number.NaN, 'The value is "NaN".'],
 			[[1], 'The expression returned a list.'],
-			[[], 'The expression returned an empty list.'],
 			[new Date('never'), 'The expression returned an object.'],
 		] as const
 	).map(
@@ -190,11 +187,10 @@ it.each([
 	),
 	...(
 		[
-			[1.5, 'The value is 1.5.'],
+			[1.5, 'The value is "1.5".'],
 			[' ', 'The field is empty.'],
 			[new Date(0), 'The expression returned a date.'],
 			['x'.repeat(60), `The value is "${'x'.repeat(50)}".`],
-			[10n ** 60n, `The value is 1${'0'.repeat(49)}.`],
 		] as const
 	).map(
 		([value, returned]) =>
