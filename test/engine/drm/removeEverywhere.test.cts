@@ -49,9 +49,6 @@ describe('Remove Recipient Everywhere', () => {
 		const isChanged = action === 'removed' || action === 'revoked';
 		expect(sent('PATCH')).toEqual(isChanged ? ['c1'] : []);
 		if (isChanged) expect(store.c1).toMatchObject({ recipients: left });
-		expect(JSON.stringify(result.run.hints ?? []).includes('There was nothing to do')).toBe(
-			action === undefined,
-		);
 		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: { end: NEVER } });
 	});
 
@@ -183,7 +180,8 @@ describe('Remove Recipient Everywhere', () => {
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 		expect(ended.hints).toMatchObject([
-			{ message: '2 containers read. Deleted meanwhile and passed over: 1.' },
+			{ message: '2 containers read.' },
+			{ message: 'Containers that were deleted meanwhile were passed over.' },
 		]);
 	});
 
@@ -230,21 +228,6 @@ describe('Remove Recipient Everywhere', () => {
 		expect(outputs(result)[2]).not.toHaveProperty('recipients');
 		expect(sent('PATCH')).toEqual([]);
 	});
-
-	it.each(['revoke', 'skip'])(
-		'says in a dry run of several people what a real one does: %s',
-		async (ifNobodyIsLeft) => {
-			const people = ['anna@x.example', 'b@y.example', 'anna@x.example'];
-			const items = people.map((person) => ({ json: { person } }));
-			const removeAll = async (dryRun: boolean) => {
-				hold({ c1: to('anna@x.example', 'b@y.example') });
-				const parameters = { email: '={{ $json.person }}', ifNobodyIsLeft, dryRun };
-				return outputs(await remove(parameters, {}, { items })).map(({ action }) => action);
-			};
-
-			expect(await removeAll(true)).toEqual(await removeAll(false));
-		},
-	);
 
 	it('needs the whole list', async () => {
 		service.get(listPath).reply(200, { containers: [{ uuid: 'c1' }], total: 2 });

@@ -64,7 +64,7 @@ describe('Sync Recipients', () => {
 	>(`
 		nobody: [[a@x.example, ""], '"Email" is empty.* DRM > Revoke Access']
 		no address: [[a@x.example, b], '"b" in "Email" is not an email address']
-		two containers: [[a@x.example, b@x.example], '"Containers" of item 1 differs', {}, { containers: one, containerId: "={{ $json.email }}" }]
+		two containers: [[a@x.example, b@x.example], '"Container" of item 1 differs', {}, { containers: one, containerId: "={{ $json.email }}" }]
 		other addresses to keep: [[a@x.example, b@x.example], '"Keep Addresses" of item 1 differs', {}, { keepAddresses: "={{ $json.email }}" }]
 		nobody to keep: [[a@x.example], '"Keep Addresses" is empty', {}, { keepAddresses: "={{ $json.none }}" }]
 		a wildcard of an expression: [["*@x.example"], An expression in "Email" returned]

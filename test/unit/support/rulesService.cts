@@ -6,7 +6,7 @@ import {
 	type RulesTask,
 } from '../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { endAccess } from '../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
-import { planUpdate } from '../../../nodes/EncryptedContainers/resources/drm/update';
+import { planUpdate } from '../../../nodes/EncryptedContainers/resources/drm/update.operation';
 import { parseChange } from '../../../nodes/EncryptedContainers/resources/drm/updateFields';
 import { setUpClient } from './client.cts';
 
@@ -81,7 +81,11 @@ export function setUpService(first: IDataObject, { hasETag = false } = {}) {
 					? { specifyRules: 'json', ...fields }
 					: { specifyRules: 'fields', rules: fields };
 				const get = (name: string) => parameters[name];
-				const item = { getParameter: get, getRawParameter: get, timeZone: 'UTC' };
+				const item = {
+					getParameter: get,
+					getRawParameter: get,
+					timeZone: 'UTC',
+				} as unknown as Item;
 				return await change(planUpdate(parseChange(item, { allowWildcards: false }), {}));
 			},
 			revoke: async () => await change({ needs: [], decide: endAccess }),

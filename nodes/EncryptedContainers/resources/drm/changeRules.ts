@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { ShownRules } from '../../../shared/api/drmRules';
 import { findRules, parseRules, readRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
 import type { RuleKey } from '../../../shared/api/ruleValues';
 import type { Client } from '../../../shared/client/client';
@@ -13,7 +13,7 @@ import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import { findFixed, type RulesChange, type RulesPatch } from './ruleChanges';
-import { findDifference, findEnd, listDropped, type Difference } from './ruleDifference';
+import { findDifference, findEnd, listDropped } from './ruleDifference';
 
 /** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
@@ -30,8 +30,9 @@ export interface ContainerEntry {
 export interface RulesTask {
 	/** The rules that must be understood. */
 	needs: RuleKey[];
-	/** Decides by the current rules of a container, which a message calls `container`; undefined where it is not concerned. */
-	decide(shown: ShownRules, container: string): RulesChange | undefined;
+	/** Decides by the current rules of a container, which a message calls `title`; undefined where it is not concerned. */
+	decide(shown: ShownRules, title: string): RulesChange | undefined;
+	isDryRun?: boolean;
 }
 
 /**
@@ -41,37 +42,20 @@ export interface RulesTask {
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
 export async function changeRules(item: Item, entry: ContainerEntry, task: RulesTask) {
-	const container = new Container(item, entry, task.needs);
+	const rules = new ContainerRules(item, entry);
 	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES_BEFORE_TRIES) {
 			await delay(pause, item.run.signal);
-			const result = await tryToChange(container, task).catch((error: Error) => {
+			const result = await rules.change(task).catch((error: Error) => {
 				if (hasStatus(error, 412)) return undefined;
 				throw error;
 			});
 			if (result !== undefined) return result;
 		}
-		throw new UserError(`Somebody else keeps changing the rules of ${container.title}`, {
+		throw new UserError(`Somebody else keeps changing the rules of ${rules.title}`, {
 			description: 'They changed each time before the node could send its change. Run it again.',
 		});
 	});
-}
-
-async function tryToChange(container: Container, { decide }: RulesTask) {
-	const shown = await container.read();
-	// There can be many recipients.
-	await takeBreak();
-	const { sent, title } = container;
-	if (sent?.isExtension && findEnd(sent, shown) === undefined) {
-		return { changed: true, output: sent.output, shown };
-	}
-	const change = decide(shown, title);
-	if (change?.patch === undefined) {
-		return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
-	}
-	const fixed = findFixed(shown.rules, title);
-	if (fixed !== undefined) throw fixed;
-	return { changed: true, output: change.output, shown: await container.send(change, shown) };
 }
 
 export function describeContainer(client: Client, { id, name }: ContainerEntry): string {
@@ -80,37 +64,39 @@ export function describeContainer(client: Client, { id, name }: ContainerEntry):
 }
 
 /** The rules of one container, as an item reads and changes them. */
-class Container {
-	/** What a message calls it. */
+class ContainerRules {
 	readonly title;
 
 	constructor(
 		private readonly item: Item,
 		private readonly entry: ContainerEntry,
-		private readonly needs: RuleKey[],
 	) {
 		this.title = describeContainer(item.client, entry);
 	}
 
-	/** What the item sent before, and might have changed although the response was lost. */
-	get sent(): RulesChange | undefined {
-		return this.item.state.sent.get(this.entry.id) as RulesChange | undefined;
-	}
-
-	/** @throws UserError where a rule that is needed can't be understood */
-	async read(): Promise<ShownRules> {
-		const shown = await this.fetch(this.needs.includes('recipients'));
-		const unclear = this.needs.find((key) => key in shown.unclear);
-		if (unclear === undefined) return shown;
-		const value = JSON.stringify(shown.unclear[unclear]).slice(0, 100);
-		const message = `The service shows "${unclear}" of ${this.title} in a form that the node can't read`;
-		throw new UserError(message, {
-			description: `It is ${value}. Nothing was changed. Look at the rules with the operation DRM > Get.`,
-		});
+	async change({ needs, decide, isDryRun }: RulesTask) {
+		const shown = await this.read(needs.includes('recipients'));
+		// There can be many recipients.
+		await takeBreak();
+		this.assertClear(shown, needs);
+		// Of an earlier try, the response can be lost.
+		const sent = this.item.state.sent.get(this.entry.id) as RulesChange | undefined;
+		if (sent?.isExtension && findEnd(sent, shown) === undefined) {
+			return { changed: true, output: sent.output, shown };
+		}
+		const change = decide(shown, this.title);
+		if (change?.patch === undefined) {
+			return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
+		}
+		const fixed = findFixed(shown.rules, this.title);
+		if (fixed !== undefined) throw fixed;
+		const { output } = change;
+		if (isDryRun) return { changed: false, output, shown };
+		return { changed: true, output, shown: await this.send(change, shown) };
 	}
 
 	/** Sends a change, and returns the rules that show it. */
-	async send(change: RulesChange, { rules: before, etag }: ShownRules): Promise<ShownRules> {
+	private async send(change: RulesChange, { rules: before, etag }: ShownRules) {
 		const { patch = {} } = change;
 		const today = getDateInDays(0, this.item.timeZone);
 		const isMade = (shown: ShownRules) => findDifference(change, before, shown) === undefined;
@@ -129,7 +115,7 @@ class Container {
 			const hint = `The service dropped the rules that were not sent (${names}). The node restored them.`;
 			this.item.run.addHint(hint);
 		}
-		this.report(findDifference(change, before, shown), message);
+		this.report(change, before, shown, message);
 		return shown;
 	}
 
@@ -149,40 +135,52 @@ class Container {
 		remember();
 		await takeBreak();
 		const found = findRules(object);
-		if (found === undefined) return { message };
-		return { returned: parseRules(found, item.timeZone) };
+		return found ? { returned: parseRules(found, item.timeZone) } : { message };
 	}
 
 	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
 	private async readUntil(isWanted: (shown: ShownRules) => boolean, needsRecipients: boolean) {
-		const read = async () =>
-			await this.fetch(needsRecipients).catch((error: Error) => {
-				throw noteSentChange(error);
-			});
-		for (const pause of PAUSES) {
-			const shown = await read();
-			if (isWanted(shown)) return shown;
-			await delay(pause, this.item.run.signal);
+		try {
+			for (const pause of PAUSES) {
+				const shown = await this.read(needsRecipients);
+				if (isWanted(shown)) return shown;
+				await delay(pause, this.item.run.signal);
+			}
+			return await this.read(needsRecipients);
+		} catch (error) {
+			throw noteSentChange(error as Error);
 		}
-		return await read();
 	}
 
-	private async fetch(needsRecipients: boolean): Promise<ShownRules> {
+	private async read(needsRecipients: boolean): Promise<ShownRules> {
 		const { client, timeZone } = this.item;
 		return await readRules(client, this.entry.id, { timeZone, needsRecipients });
 	}
 
+	/** @throws UserError where a rule that is needed can't be understood */
+	private assertClear({ unclear }: ShownRules, needs: RuleKey[]): void {
+		const rule = needs.find((key) => key in unclear);
+		if (rule === undefined) return;
+		const message = `The service shows "${rule}" of ${this.title} in a form that the node can't read`;
+		throw new UserError(message, {
+			description: `It is ${JSON.stringify(unclear[rule]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation DRM > Get.`,
+		});
+	}
+
 	/** @throws UserError where more people have access than wanted, or longer */
-	private report(difference: Difference | undefined, message?: string): void {
+	private report(change: RulesChange, before: RulesPatch, shown: ShownRules, message?: string) {
+		const difference = findDifference(change, before, shown);
 		if (difference === undefined) return;
 		const { isWider, text } = difference;
 		if (!isWider) {
 			const hint = `The service still shows the old rules of ${this.title}: ${text}.`;
 			return this.item.run.addHint(hint);
 		}
-		const said = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
+		const said = message && `The service answered: ${endSentence(shorten(message))}`;
+		const look = 'Look at the rules with DRM > Get in a few minutes.';
+		const texts = ['The node sent the change, and read the rules for ten seconds.', said, look];
 		throw new UserError(`The service still shows ${text} for ${this.title}`, {
-			description: `The node sent the change, and read the rules for ten seconds.${said} Look at the rules with DRM > Get in a few minutes.`,
+			description: [...texts, change.advice].filter(Boolean).join(' '),
 		});
 	}
 }

@@ -17,8 +17,8 @@ import type { Item } from '../../execution/item';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
-import { createVerbs, type ContainerTask } from './containerJobs';
-import { parseSelection, planContainers, selectionFields } from './manyContainers';
+import type { RulesTask } from './changeRules';
+import { createVerbs, parseSelection, planContainers, selectionFields } from './manyContainers';
 import { endAccess, findFixed, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
@@ -102,20 +102,21 @@ export const checkRules = defineOperation({
 		const isDryRun = parseDryRun(item, onViolation !== 'report');
 		const today = getDateInDays(0, item.timeZone);
 		const settings = { policy, onViolation, today, isDryRun };
-		const task: ContainerTask = {
+		const task: RulesTask = {
 			needs: ['time', 'recipients', 'downloadable'],
 			decide: (shown) => decideCheck(shown, settings),
-			// A filter by `compliant` must not lose it.
-			failedFields: { compliant: false, violations: [] },
+			isDryRun,
 		};
+		// A filter by `compliant` must not lose it.
+		const failedFields = { compliant: false, violations: [] };
 		const selection = parseSelection(item);
-		if (!isEmptyPolicy(policy)) return { selection, dryRun: isDryRun, task };
+		if (!isEmptyPolicy(policy)) return { selection, task, failedFields };
 		throw new UserError('The policy has no rule', {
 			description:
 				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
 		});
 	},
-	plan: (parsed, run) => planContainers(parsed, run),
+	plan: planContainers,
 });
 
 function parsePolicy(item: Item): Guardrails {

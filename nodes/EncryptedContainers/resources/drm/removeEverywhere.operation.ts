@@ -11,8 +11,8 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { newContactParam } from '../../execution/pathParams';
 import { getNamePart } from '../commonOperations';
-import { createVerbs, type ContainerTask } from './containerJobs';
-import { planContainers } from './manyContainers';
+import type { RulesTask } from './changeRules';
+import { createVerbs, planContainers } from './manyContainers';
 import { endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
 const ifNobodyIsLeft = choiceField(
@@ -52,10 +52,11 @@ export const removeEverywhere = defineOperation({
 	],
 	options: [nameContainsOption, queryOption],
 	parse(item) {
-		const dryRun = parseDryRun(item);
-		const task: ContainerTask = { needs: ['recipients'], decide: createRemoval(item, dryRun) };
+		const isDryRun = parseDryRun(item);
+		const decide = createRemoval(item, isDryRun);
+		const task: RulesTask = { needs: ['recipients'], decide, isDryRun };
 		const selection = { nameContains: getNamePart(item), query: parseQuery(item.getOptions()) };
-		return { selection, dryRun, task };
+		return { selection, task };
 	},
 	plan: planContainers,
 });

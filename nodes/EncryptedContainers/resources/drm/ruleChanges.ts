@@ -24,6 +24,8 @@ export interface RulesChange {
 	removed?: string[];
 	/** Whether access can end later than sent: somebody else can extend it, too. */
 	isExtension?: boolean;
+	/** What else can help where the service still shows the old access. */
+	advice?: string;
 	output?: IDataObject;
 }
 

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import { parseRules } from '../../../shared/api/drmRules';
+import { parseRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { addDays } from '../../../shared/parameters/dates';
@@ -10,7 +9,7 @@ import { isFilled } from '../../../shared/responses/shapes';
 import { NEVER, toWindow, type RulesChange, type RulesPatch } from './ruleChanges';
 
 /** What differs from the access that a change leads to: in words, and whether more people have access, or longer. */
-export interface Difference {
+interface Difference {
 	isWider: boolean;
 	text: string;
 }
@@ -18,47 +17,42 @@ export interface Difference {
 /** The recipients, the end or download, where the rules don't show them as they were sent. */
 export function findDifference(
 	change: RulesChange,
-	before: DrmRules,
+	before: RulesPatch,
 	shown: ShownRules,
 ): Difference | undefined {
-	const wanted = parseRules(change.patch as IDataObject);
+	const { rules: wanted, unclear, record } = parseRules(change.patch as IDataObject);
 	// What was sent in a form of its own can show in it.
 	const sent = (['recipients', 'time', 'downloadable'] as const).filter(
-		(key) => key in wanted.record && !(key in wanted.unclear),
+		(key) => key in record && !(key in unclear),
 	);
-	const unclear = sent.find((key) => key in shown.unclear);
-	if (unclear !== undefined) {
-		return { isWider: true, text: `"${unclear}" as ${JSON.stringify(shown.unclear[unclear])}` };
+	const odd = sent.find((key) => key in shown.unclear);
+	if (odd !== undefined) {
+		return { isWider: true, text: `"${odd}" as ${JSON.stringify(shown.unclear[odd])}` };
 	}
-	const { downloadable = false } = wanted.rules;
-	if (sent.includes('downloadable') && downloadable !== (shown.rules.downloadable ?? false)) {
-		return { isWider: !downloadable, text: `download ${downloadable ? 'off' : 'on'}` };
+	const [download, shownDownload] = [wanted, shown.rules].map(
+		(rules) => rules.downloadable === true,
+	);
+	if (sent.includes('downloadable') && download !== shownDownload) {
+		return { isWider: shownDownload, text: `download ${shownDownload ? 'on' : 'off'}` };
 	}
-	const recipient = sent.includes('recipients')
-		? findRecipient(change, before, wanted.rules, shown.rules)
-		: undefined;
-	return recipient ?? (sent.includes('time') ? findEnd(change, shown) : undefined);
+	const people =
+		sent.includes('recipients') && findRecipient(change, before, wanted, shown.rules.recipients);
+	return people || (sent.includes('time') ? findEnd(change, shown) : undefined);
 }
 
 function findRecipient(
 	{ removed = [] }: RulesChange,
-	{ recipients: before = [] }: DrmRules,
+	{ recipients: before }: RulesPatch,
 	{ recipients: wanted = [] }: DrmRules,
-	{ recipients: shown = [] }: DrmRules,
+	shown: string[] = [],
 ): Difference | undefined {
-	const omit = (list: string[], others: string[]) => {
-		const keys = new Set(others.map(toAddressKey));
-		return list.filter((entry) => !keys.has(toAddressKey(entry)));
-	};
+	const [wantedKeys, shownKeys] = [wanted, shown].map((list) => new Set(list.map(toAddressKey)));
 	// Where nothing of a new list shows, it was not taken over. A service can always show the owner.
-	const replaced = isSameRule(before, shown) ? omit(before, wanted) : [];
-	const left = [...replaced, ...removed];
-	const gone = new Set(omit(left, shown));
-	const remaining = left.find((entry) => !gone.has(entry));
-	if (remaining !== undefined) {
-		return { isWider: true, text: `the recipient ${shorten(remaining)}` };
-	}
-	const [missing] = omit(wanted, shown);
+	const isOld = isSameRule(before, shown);
+	const replaced = isOld ? shown.filter((entry) => !wantedKeys.has(toAddressKey(entry))) : [];
+	const left = [...replaced, ...removed].find((entry) => shownKeys.has(toAddressKey(entry)));
+	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
+	const missing = wanted.find((entry) => !shownKeys.has(toAddressKey(entry)));
 	if (missing === undefined) return undefined;
 	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
 }

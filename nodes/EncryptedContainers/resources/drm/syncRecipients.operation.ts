@@ -24,10 +24,9 @@ import type { Execution, Item } from '../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
-import { createContainerJobs, type ContainerTask } from './containerJobs';
-import { fetchContainers, parseSelection, selectionFields, type Selection } from './manyContainers';
+import type { RulesTask } from './changeRules';
+import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
-import { Summary } from './summary';
 
 const KEEP_ADDRESSES = 'Keep Addresses';
 const ALWAYS_ALLOWED = 2;
@@ -70,16 +69,12 @@ export const syncRecipients = defineOperation({
 		});
 		const item = await joinItems(rows);
 		const [{ settings }] = rows;
-		const summary = new Summary();
-		const containers = await fetchContainers(item, toSelection(settings), summary);
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
 		const decide = createComparison(emails, settings, run);
-		const task: ContainerTask = { needs: ['recipients'], decide };
-		const { dryRun: isDryRun } = settings;
-		const batch = { item, task, isDryRun, simulated: new Map<string, ShownRules>(), summary };
+		const task: RulesTask = { needs: ['recipients'], decide, isDryRun: settings.dryRun };
+		const jobs = await createContainerJobs(item, { selection: settings, task });
 		const pairedItem = linkToAll(parsed);
-		yield createContainerJobs(batch, containers).map((job) => ({ ...job, pairedItem }));
-		summary.tell(run);
+		yield jobs.map((job) => ({ ...job, pairedItem }));
 	},
 });
 
@@ -100,11 +95,9 @@ function parseRow(item: Item) {
 	const policy = getRecipientPolicy(item.getOptions());
 	assertRulesAllowed({ recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
-	const { containerId, ...selection } = parseSelection(item);
 	const settings = {
-		...selection,
+		...parseSelection(item),
 		userId: item.getPathParams().userId,
-		containers: containerId,
 		keepAddresses: keep,
 		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
 			parseInteger(value, label, 0, 100),
@@ -112,11 +105,6 @@ function parseRow(item: Item) {
 		dryRun,
 	};
 	return { emails, settings };
-}
-
-/** `containers` is the field in which the container was chosen. */
-function toSelection({ containers: containerId, nameContains, query }: Settings): Selection {
-	return { containerId, nameContains, query };
 }
 
 /** What to do with each container. @throws UserError where too many would be removed */
@@ -147,6 +135,8 @@ function createComparison(
 			...{ added, removed, unchanged: kept.length },
 			...(dryRun ? { reason: `Would ${what} recipients.` } : {}),
 		};
-		return { output, removed, patch: isChanged ? { recipients: [...kept, ...added] } : undefined };
+		const advice = `If the service always shows its owner, enter that address in "${KEEP_ADDRESSES}".`;
+		const patch = isChanged ? { recipients: [...kept, ...added] } : undefined;
+		return { output, removed, advice, patch };
 	};
 }

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { findRules } from '../../../shared/api/drmRules';
 import { isSet, parseDay, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
@@ -6,8 +6,8 @@ import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
-import { choiceField } from '../../descriptions/commonFields';
-import { RULE_LABELS } from '../../descriptions/drmRules';
+import { choiceField, simpleField } from '../../descriptions/commonFields';
+import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
 import { assertRecipientsAllowed, type RecipientPolicy } from '../../parameters/allowedRecipients';
 import {
@@ -19,31 +19,59 @@ import {
 } from '../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
-import { REVOKE_ADVICE } from './ruleChanges';
-import type { Change } from './update';
+import { REVOKE_ADVICE, type RecipientChange } from './ruleChanges';
 
-export const RULES_JSON_LABEL = 'Rules (JSON)';
+const FIELDS_LABEL = 'Rules to Change';
+const JSON_LABEL = 'Rules (JSON)';
 
-export const specifyRules = choiceField(
+const specifyRules = choiceField(
 	['Specify Rules', 'specifyRules', 'fields'],
 	{ fields: ['Using Fields Below'], json: ['Using JSON'] },
 	'How to enter the rules to change',
 	{ noDataExpression: true },
 );
 
-type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
+export const updateFields: INodeProperties[] = [
+	specifyRules,
+	{
+		displayName: FIELDS_LABEL,
+		name: 'rules',
+		type: 'collection',
+		placeholder: 'Add Rule',
+		default: {},
+		description:
+			"Who can open the container, from where, from when and until when. Rules you don't add stay as they are.",
+		options: updateRuleFields,
+		displayOptions: { show: { specifyRules: ['fields'] } },
+	},
+	simpleField(
+		[JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
+		'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31; null removes a rule. The output of Get can be used, too.',
+		{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
+	),
+];
 
-export function parseChange(item: Source, policy: RecipientPolicy): Change {
-	const today = getDateInDays(0, item.timeZone);
-	const parse = parseChoiceField(item, specifyRules) === 'json' ? parseJsonChange : parseFields;
-	return { ...parse(item, policy), today };
+/** What the user entered. */
+export interface Change {
+	/** Null removes a rule, or a part of `time`, `geo` or `ip`; their other parts stay. */
+	rules: IDataObject;
+	recipients: RecipientChange;
+	extendByDays?: number;
+	today: string;
 }
 
-function parseFields(item: Source, policy: RecipientPolicy): Omit<Change, 'today'> {
+export function parseChange(item: Item, policy: RecipientPolicy): Change {
+	const today = getDateInDays(0, item.timeZone);
+	return parseChoiceField(item, specifyRules) === 'json'
+		? { rules: parseJsonRules(item, policy), recipients: { add: [], remove: [] }, today }
+		: { ...parseRuleFields(item, policy), today };
+}
+
+function parseRuleFields(item: Item, policy: RecipientPolicy): Omit<Change, 'today'> {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	const raw = item.getRawParameter('rules');
 	const label = RULE_LABELS;
-	if (Object.keys(fields).length === 0) throw noRuleError('Rules to Change');
+	if (Object.keys(fields).length === 0) throw noRuleError(FIELDS_LABEL);
 	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
 		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
 	);
@@ -65,27 +93,23 @@ function parseFields(item: Source, policy: RecipientPolicy): Omit<Change, 'today
 	return { rules, recipients: { add, remove }, extendByDays };
 }
 
-function parseJsonChange(item: Source, policy: RecipientPolicy): Omit<Change, 'today'> {
-	const label = RULES_JSON_LABEL;
-	const { containerId, changed, ...entered } = parseJsonObject(
-		item.getParameter('rulesJson'),
-		label,
-	);
-	const isBare = RULE_KEYS.some((key) => key in entered);
-	const found = isBare ? entered : (findRules(entered) ?? entered);
+function parseJsonRules(item: Item, policy: RecipientPolicy): IDataObject {
+	const json = parseJsonObject(item.getParameter('rulesJson'), JSON_LABEL);
+	const { containerId, changed, ...entered } = json;
 	// Fields of the output of DRM > Get or DRM > Update beside its rules are those of the service.
 	const isOutput = containerId !== undefined || changed !== undefined;
-	const fields = Object.entries(found).filter(
+	const entries = Object.entries(findRules(entered) ?? entered).filter(
 		([key, value]) => value !== undefined && (!isOutput || RULE_KEYS.some((rule) => rule === key)),
 	);
-	const values = fields.map(([key, value]) => [key, toRule(key, value, item.timeZone)]);
+	if (entries.length === 0) throw noRuleError(JSON_LABEL);
+	const values = entries.map(([key, value]) => [key, toRule(key, value, item.timeZone)]);
 	const rules = Object.fromEntries(values) as IDataObject;
-	if (fields.length === 0) throw noRuleError(label);
 	if ('recipients' in rules && listRecipients(rules).length === 0) {
-		throw new UserError(`"${label}" would remove all recipients`, { description: REVOKE_ADVICE });
+		const message = `"${JSON_LABEL}" would remove all recipients`;
+		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
-	assertJsonAllowed(rules, 'rules', item.getRawParameter('rulesJson'), label, policy);
-	return { rules, recipients: { add: [], remove: [] } };
+	assertJsonAllowed(rules, 'rules', item.getRawParameter('rulesJson'), JSON_LABEL, policy);
+	return rules;
 }
 
 /** The value of a rule as it is sent: nothing as null, and moments as days. */

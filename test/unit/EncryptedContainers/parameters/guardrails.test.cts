@@ -4,7 +4,7 @@ import {
 	assertRulesAllowed,
 } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
 import { parseRules } from '../../../../nodes/shared/api/drmRules';
-import { planUpdate } from '../../../../nodes/EncryptedContainers/resources/drm/update';
+import { planUpdate } from '../../../../nodes/EncryptedContainers/resources/drm/update.operation';
 
 const today = '2026-11-22';
 const guardrails = { allowedRecipients: ['*@x.example'], maxAccessDays: 30, forbidDownload: true };
