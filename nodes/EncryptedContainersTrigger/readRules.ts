@@ -10,9 +10,6 @@ export type Contents = Map<string, Content | undefined>;
 /** Containers whose rules a test reads: a person waits for it. */
 const MAX_SAMPLE_RULES = 50;
 
-/** After so many failures, the poll ends: the others wait for the next one, and not for the end of an outage. */
-const MAX_FAILURES = 10;
-
 /**
  * Reads the rules of as many containers as there is time for: the next poll continues after `readUntil`. A failure costs
  * only itself; a container that was deleted meanwhile is none.
@@ -35,7 +32,6 @@ export async function readRules(poll: Poll, event: ListEvent, watched: WatchedEn
 			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
 			if (ending.signal.aborted) return;
 			if (!isNotFound(error)) failures.set(entry, error as Error);
-			if (failures.size >= MAX_FAILURES) ending.abort(error);
 		}
 		settled.add(entry);
 	};

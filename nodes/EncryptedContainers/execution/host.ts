@@ -73,10 +73,6 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 	};
 }
 
-export function logWarning({ context, node }: Host, message: string): void {
-	context.logger.warn(`"${node.name}": ${plain.redactLine(message)}`);
-}
-
 function hasExpression(raw: unknown): boolean {
 	return isObject(raw) ? Object.values(raw).some(hasExpression) : isExpression(raw);
 }

@@ -12,7 +12,7 @@ import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
-import { enter, runAlone } from './lock';
+import { enter } from './lock';
 import type { Endpoint, PathParam, PathParams } from './pathParams';
 import { fillPath, listPathParams, newContactParam, userParam } from './pathParams';
 import type { Tries } from './tries';
@@ -171,17 +171,18 @@ export class Item {
 
 	/** Runs what reads and then writes the same thing of the service alone, in all executions of this process. */
 	async runAlone<T>(key: string, task: () => Promise<T>): Promise<T> {
-		return await runAlone(this.getServiceKey(key), this.run.signal, task);
+		const leave = await this.enter(key);
+		try {
+			return await task();
+		} finally {
+			leave();
+		}
 	}
 
-	/** As runAlone, until what it returns is called. */
+	/** As runAlone, until what it returns is called: with all API keys, as two keys undo each other's changes otherwise. */
 	async enter(key: string): Promise<() => void> {
-		return await enter(this.getServiceKey(key), this.run.signal);
-	}
-
-	/** The same for all API keys: two keys would undo each other's changes otherwise. */
-	private getServiceKey(key: string): string {
-		return `${new URL(this.client.connection.baseUrl).href} ${key}`;
+		const { href } = new URL(this.client.connection.baseUrl);
+		return await enter(`${href} ${key}`, this.run.signal);
 	}
 
 	/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */

@@ -18,13 +18,3 @@ export async function enter(key: string, signal: AbortSignal): Promise<() => voi
 	});
 	return leave;
 }
-
-/** Runs the tasks of one key one after the other, in the order of the calls. @throws the reason of the signal */
-export async function runAlone<T>(key: string, signal: AbortSignal, task: () => Promise<T>) {
-	const leave = await enter(key, signal);
-	try {
-		return await task();
-	} finally {
-		leave();
-	}
-}

@@ -1,12 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { takeBreak } from '../../shared/client/delay';
+import { Client } from '../../shared/client/client';
+import { getConnection } from '../../shared/client/connection';
+import { delay, takeBreak } from '../../shared/client/delay';
+import { Limiter } from '../../shared/client/limiter';
 import { CANCELED } from '../../shared/errors/messages';
 import { createApiError } from '../../shared/errors/nodeErrors';
 import { withAdvice } from '../../shared/errors/serviceError';
-import { createBatches } from './batches';
-import { Clients } from './clients';
-import { describeCreated, logCreated } from './created';
 import { combineFailures, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
 import type { FailedJob } from './errorItems';
 import type { Host } from './host';
@@ -29,7 +29,8 @@ export class Run<Input> implements Execution {
 	/** Aborted with the error that stops the execution. */
 	private readonly ending = new AbortController();
 	private readonly cancelled;
-	private readonly clients;
+	/** Items with the same credential and settings share one. */
+	private readonly clients = new Map<string, Client>();
 	private readonly continuesOnErrors;
 	private readonly failures: FailedJob[] = [];
 	private readonly hints = new Set<string>();
@@ -44,7 +45,6 @@ export class Run<Input> implements Execution {
 		this.tries.begin();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.clients = new Clients(this.signal);
 		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
 	}
 
@@ -53,12 +53,10 @@ export class Run<Input> implements Execution {
 		const { host, tries, cancelled, ending } = this;
 		try {
 			const output = await this.runAll();
-			const created = describeCreated(tries);
-			if (cancelled.aborted) {
-				logCreated(host, tries);
+			const created = tries.describeCreated();
+			if (cancelled.aborted && !this.continuesOnErrors) {
 				const description = `${CANCELED.description} ${created}`;
-				const { message } = CANCELED;
-				if (!this.continuesOnErrors) throw createApiError(host.node, { message, description }, 0);
+				throw createApiError(host.node, { ...CANCELED, description }, 0);
 			}
 			const stop = this.failures.find(({ cause }) => cause === ending.signal.reason);
 			const failure = stop ?? combineFailures(this.failures);
@@ -90,11 +88,10 @@ export class Run<Input> implements Execution {
 		const parsed = await this.parseAll();
 		if (this.ending.signal.aborted) return [];
 		const { settings } = parsed.find(({ error }) => error === undefined)?.item ?? {};
-		const begin = createBatches(this.signal, settings?.batching);
 		const steps: INodeExecutionData[][][] = [];
 		try {
 			for await (const jobs of this.plan(parsed)) {
-				steps.push(await this.runJobs(jobs, begin, settings?.maxConcurrent));
+				steps.push(await this.runJobs(jobs, settings));
 				if (this.signal.aborted) break;
 			}
 		} catch (error) {
@@ -125,13 +122,34 @@ export class Run<Input> implements Execution {
 
 	private async parse(item: Item): Promise<ParsedItem<Input>> {
 		try {
-			item.connect(await this.clients.get(item));
+			item.connect(await this.connect(item));
 			const input = this.operation.parse(item);
 			item.getPathParams();
 			return { item, input };
 		} catch (error) {
 			return { item, error: error as Error };
 		}
+	}
+
+	/** @throws UserError for a credential that can't be used */
+	private async connect({ index, settings }: Item): Promise<Client> {
+		const { host, signal } = this;
+		const { context } = host;
+		const getCredentials = async () =>
+			await host.getCredential(index).catch((error: Error) => {
+				// Of an expression in the credential that fails, n8n doesn't say where it is.
+				throw withAdvice(error, 'Check the credential, and the expressions in it.');
+			});
+		const connection = await getConnection({ getCredentials });
+		const { maxConcurrent: concurrency, maxRetries, responseTimeout, requestOptions } = settings;
+		const own = { connection, maxRetries, responseTimeout, requestOptions };
+		const key = JSON.stringify(own);
+		const known = this.clients.get(key);
+		if (known !== undefined) return known;
+		const limiter = new Limiter({ connection, concurrency, signal });
+		const client = new Client({ ...own, limiter, context, cancelled: this.cancelled });
+		this.clients.set(key, client);
+		return client;
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
@@ -142,16 +160,20 @@ export class Run<Input> implements Execution {
 		);
 	}
 
-	/** Runs a few jobs at a time, in their order. */
-	private async runJobs(jobs: Job[], begin: () => Promise<void>, maxConcurrent = 1) {
+	/** Runs a few jobs at a time, in their order, with a pause before each batch (Request Options > Batching). */
+	private async runJobs(jobs: Job[], settings?: Item['settings']) {
+		const { maxConcurrent = 1, batching } = settings ?? {};
+		const { size, interval } = batching ?? { size: 1, interval: 0 };
 		const output: INodeExecutionData[][] = jobs.map(() => []);
 		const queue = jobs.entries();
+		let pause = Promise.resolve();
 		const work = async () => {
 			for (const [index, job] of queue) {
 				if (this.signal.aborted) return;
-				output[index] = await this.runJob(job, begin).catch((error: Error) =>
-					this.fail(job, error),
-				);
+				const isNext = interval > 0 && index > 0 && index % size === 0;
+				if (isNext) pause = pause.then(async () => await delay(interval, this.signal));
+				const running = pause.then(async () => await this.runJob(job));
+				output[index] = await running.catch((error: Error) => this.fail(job, error));
 				await takeBreak();
 			}
 		};
@@ -160,13 +182,11 @@ export class Run<Input> implements Execution {
 	}
 
 	/** Sends what no earlier try did. */
-	private async runJob(job: Job, begin: () => Promise<void>): Promise<INodeExecutionData[]> {
-		const { id, pairedItem } = job;
+	private async runJob({ id, pairedItem, send }: Job): Promise<INodeExecutionData[]> {
 		const finished = this.tries.outputs.get(id);
 		if (finished !== undefined) return finished;
-		await begin();
 		this.signal.throwIfAborted();
-		const records = await job.send();
+		const records = await send();
 		const output = records.map((json) => ({ json, pairedItem }));
 		if (this.host.node.retryOnFail) this.tries.outputs.set(id, output);
 		return output;

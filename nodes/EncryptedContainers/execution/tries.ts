@@ -26,7 +26,7 @@ export class ItemState {
 /** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
 export class Tries {
 	readonly id = randomUUID();
-	/** What was created so far, for the error of an execution that stops. */
+	/** What was created so far. */
 	readonly created: string[] = [];
 	/** What might have been created although its request failed. */
 	readonly unknown = new Set<string>();
@@ -41,6 +41,19 @@ export class Tries {
 		this.count += 1;
 		for (const key of this.failed) this.results.delete(key);
 		this.failed.clear();
+	}
+
+	/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
+	describeCreated(): string {
+		const [created, unknown] = [[...this.created], [...this.unknown]].map((list) =>
+			list.join(', '),
+		);
+		const texts = [
+			created && `Created before the execution stopped: ${created}.`,
+			unknown &&
+				`Might have been created: ${unknown}. Look for them before you run the workflow again.`,
+		];
+		return texts.filter(Boolean).join(' ');
 	}
 
 	/** Runs a task once for all items, and shares its result. A failure is shared until the next try. */

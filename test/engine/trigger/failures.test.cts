@@ -215,28 +215,6 @@ describe('the rules of containers', () => {
 		},
 	);
 
-	it('are not read of all containers in an outage: ten failures end the poll, and the next one continues', async () => {
-		const polling = start('drmChanged', oneAtATime);
-		const ids = createIds(30);
-		const list = { containers: containers(...ids) };
-		await polling.poll({ ...list, rules: Object.fromEntries(ids.map((id) => [id, opens(1)])) });
-		const asked: string[] = [];
-		for (let count = 0; count < 3; count += 1) {
-			service.requests.length = 0;
-			service
-				.get((path) => path.endsWith('/drm'))
-				.times(count === 0 ? 10 : 11)
-				.reply(() => [count > 0 && service.requests.length === 2 ? 200 : 403, opens(2)]);
-			const { error } = await polling.poll(list);
-			// Where no rules could be read, the poll fails, and the next one begins where this one did.
-			expect(error === undefined).toBe(count > 0);
-			if (count > 0) asked.push(...paths().slice(1));
-		}
-
-		expect(asked).toHaveLength(22);
-		expect(new Set(asked).size).toBe(22);
-	});
-
 	it.each([
 		[401, {}, { cause: 'credential-invalid' }],
 		[429, { 'retry-after': '100' }, { cause: 'rate-limited', retryAfterMs: 100_000 }],

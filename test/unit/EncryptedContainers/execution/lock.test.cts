@@ -1,4 +1,4 @@
-import { runAlone } from '../../../../nodes/EncryptedContainers/execution/lock';
+import { enter } from '../../../../nodes/EncryptedContainers/execution/lock';
 
 const { signal } = new AbortController();
 
@@ -10,7 +10,9 @@ function setUp() {
 			ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error))),
 		);
 	const run = async (name: string, key = 'key', ending = signal) =>
-		await runAlone(key, ending, hold(name)).catch((error: Error) => error.message);
+		await enter(key, ending)
+			.then(async (leave) => await hold(name)().finally(leave))
+			.catch((error: Error) => error.message);
 	const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 	const end = async (name: string, error?: Error) => {
 		ends.get(name)?.(error);
