@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { SettingError, type Config } from './config.mts';
 import { isNamed, normalizeAddress, normalizeRecipient } from './containers/addresses.mts';
 import { createMasterKey } from './containers/seal.mts';
 import type { DrmRules } from './containers/rules.mts';
 import { changeRules, inspectContainers, resealContainers } from './containers/vault.mts';
 import type { Vault } from './containers/vault.mts';
-import { addApiKey, createUser, findUser, readAllContainers } from './database/queries.mts';
+import * as rows from './database/queries.mts';
 import type { UserRow } from './database/schema.mts';
-import { findLeftovers, getMasterKeyFile, openVault } from './openVault.mts';
-import { replaceFile } from './tls.mts';
+import { findLeftovers, getMasterKeyFile, openOutbox, openVault } from './openVault.mts';
+import { writeWhole } from './tls.mts';
 
 type Role = UserRow['role'];
 type Invocation = { vault: Vault; config: Config; argument: string; role: Role };
@@ -17,7 +18,6 @@ type Invocation = { vault: Vault; config: Config; argument: string; role: Role }
 /** Returns what is printed. With problems, which come first, not all is well. */
 type Command = (invocation: Invocation) => Promise<{ problems?: string[]; lines: string[] }>;
 
-/** By their words, with what they do. `<…>` stands for an argument. */
 const COMMANDS: Record<string, [help: string, run: Command]> = {
 	'users add <email>': ['Add a user (--admin: an administrator) with an API key', addUser],
 	'users export <email>': ['Print as JSON what is stored about an address', exportAddress],
@@ -35,7 +35,6 @@ export const COMMANDS_HELP = Object.entries(COMMANDS)
 
 const toPattern = (usage: string) => new RegExp(`^${usage.replace(/<\w+>/, '\\S+')}$`);
 
-/** Runs a command beside the service. @returns the exit code. @throws SettingError for one that doesn't exist */
 export async function runCommand(config: Config, words: string[], role: Role) {
 	const command = words.join(' ');
 	const found = Object.entries(COMMANDS).find(([usage]) => toPattern(usage).test(command));
@@ -57,19 +56,19 @@ export async function runCommand(config: Config, words: string[], role: Role) {
 
 async function addUser({ vault: { database }, argument: email, role }: Invocation) {
 	const address = parseAddress(email);
-	const existing = await findUser(database, 'address', address);
+	const existing = await rows.findUser(database, 'address', address);
 	if (existing) throw new SettingError(`There is already a user ${email}.`);
 	return await database.transaction().execute(async (queries) => {
-		const { id } = await createUser(queries, { email, address, role });
-		const { key } = await addApiKey(queries, id);
+		const { id } = await rows.createUser(queries, { email, address, role });
+		const { key } = await rows.addApiKey(queries, id);
 		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});
 }
 
 async function createKey({ vault: { database }, argument: email }: Invocation) {
-	const user = await findUser(database, 'address', parseAddress(email));
+	const user = await rows.findUser(database, 'address', parseAddress(email));
 	if (!user) throw new SettingError(`There is no user ${email}.`);
-	const { id, key } = await addApiKey(database, user.id);
+	const { id, key } = await rows.addApiKey(database, user.id);
 	return { lines: [`Key ID    ${id}`, describeNewKey(key)] };
 }
 
@@ -99,37 +98,39 @@ async function revokeKey({ vault: { database }, argument: id }: Invocation) {
 
 async function exportAddress({ vault: { database }, argument: email }: Invocation) {
 	const address = parseAddress(email);
-	const recipientOf = [];
-	for await (const { id, name, rules } of readAllContainers(database)) {
+	const user = (await rows.findUser(database, 'address', address)) ?? null;
+	const [ownerOf, recipientOf]: object[][] = [[], []];
+	for await (const { id: uuid, name, rules, owner_id } of rows.readAllContainers(database)) {
 		const { recipients = [] } = JSON.parse(rules) as DrmRules;
-		if (isNamed(recipients, address)) recipientOf.push({ uuid: id, name });
+		if (owner_id === user?.id) ownerOf.push({ uuid, name });
+		if (isNamed(recipients, address)) recipientOf.push({ uuid, name });
 	}
-	const user = (await findUser(database, 'address', address)) ?? null;
 	const contacts = database.selectFrom('contacts').selectAll().where('address', '=', address);
-	const events = database.selectFrom('events').selectAll().where('user', '=', address);
+	const names = [address, user?.email ?? address];
+	const events = database.selectFrom('events').selectAll().where('user', 'in', names);
 	const found = { contacts: await contacts.execute(), events: await events.execute() };
-	return { lines: [JSON.stringify({ address, user, recipientOf, ...found }, null, 2)] };
+	return { lines: [JSON.stringify({ address, user, ownerOf, recipientOf, ...found }, null, 2)] };
 }
 
-async function eraseAddress({ vault, argument: email }: Invocation) {
+async function eraseAddress({ vault, config, argument: email }: Invocation) {
 	const { database } = vault;
 	const address = parseAddress(email);
-	const user = await findUser(database, 'address', address);
+	const user = await rows.findUser(database, 'address', address);
 	if (user !== undefined) {
 		const owned = database.selectFrom('containers').select('id').where('owner_id', '=', user.id);
 		if (await owned.executeTakeFirst()) {
-			const problem = `The user ${user.email} has containers. Nothing was removed: delete them first.`;
-			return { problems: [problem], lines: [] };
+			throw new SettingError(`The user ${user.email} has containers: delete them first.`);
 		}
 		await database.deleteFrom('api_keys').where('user_id', '=', user.id).execute();
 		await database.deleteFrom('contacts').where('user_id', '=', user.id).execute();
 		await database.deleteFrom('events').where('owner_id', '=', user.id).execute();
+		await database.deleteFrom('idempotency_keys').where('user_id', '=', user.id).execute();
 		await database.deleteFrom('users').where('id', '=', user.id).execute();
 	}
 	const problems: string[] = [];
 	const anonymous = { user: 'erased', detail: '{}' };
 	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
-	for await (const { id, rules } of readAllContainers(database)) {
+	for await (const { id, rules } of rows.readAllContainers(database)) {
 		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
 		if (recipients.every(isOther)) continue;
 		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
@@ -138,7 +139,14 @@ async function eraseAddress({ vault, argument: email }: Invocation) {
 	}
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
-	await database.updateTable('events').set(anonymous).where('user', '=', address).execute();
+	const names = [address, user?.email ?? address];
+	await database.updateTable('events').set(anonymous).where('user', 'in', names).execute();
+	const outbox = await openOutbox(config);
+	for await (const { name } of outbox.list()) {
+		const mail = await text(await outbox.read(name, { start: 0, end: Infinity }));
+		if (mail.includes(address)) await outbox.remove(name);
+	}
+	await rows.forgetDeleted(database);
 	const done = 'Nothing is stored about this address any more.';
 	return { problems, lines: problems.length > 0 ? [] : [done] };
 }
@@ -154,7 +162,7 @@ async function rotateMasterKey({ vault, config }: Invocation) {
 		// A transaction keeps two rotations from writing at the same time.
 		await vault.database.transaction().execute(async () => {
 			const keys = `${createMasterKey()}\n${readFileSync(file, 'utf8')}`;
-			replaceFile(file, keys, 0o600);
+			writeWhole(file, keys, { mode: 0o600 });
 		});
 	}
 	const { count, problems } = await resealContainers(vault);

@@ -11,7 +11,6 @@ type Document = {
 	components: { parameters: Record<string, Parameter> };
 };
 
-/** Finds what is wrong with a value; nothing where it keeps to the contract. */
 export type Check = (value: unknown) => FieldProblems;
 
 export type Contract = ReturnType<typeof loadContract>;
@@ -26,7 +25,6 @@ export function loadContract(file: URL) {
 		const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options });
 		addFormats.default(ajv);
 		ajv.addSchema({ paths, components, ...document }, ID);
-		/** @param whole names what is checked, where it is wrong as a whole */
 		return (schema: AnySchema, whole = 'body'): Check =>
 			(value) => {
 				// Compiled when it is needed first: idle memory and the time to start depend on it.

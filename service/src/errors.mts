@@ -24,7 +24,6 @@ export function invalid(fields: FieldProblems): ServiceError {
 	return new ServiceError(422, 'invalid', `Invalid value: ${path} ${problem}.`, { fields });
 }
 
-/** @throws ServiceError 422 where there is a problem */
 export function assertValid(problems: FieldProblems): void {
 	if (Object.keys(problems).length > 0) throw invalid(problems);
 }

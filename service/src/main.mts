@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
-	const { folder, smtpUrl, apiKey, eventsDays } = config;
+	const { folder, smtpUrl, apiKey } = config;
 	const vault = await openVault(config);
 	const { user, newKey } = await ensureOwner(vault, config);
 	// Links hold the port, so it is known before the server listens.
@@ -57,7 +57,7 @@ async function start(config: Config): Promise<void> {
 		throw new SettingError(`PORT ${port} can't be used (${code}).`);
 	});
 	if (hasOwnAuthority) keepRenewed(app.server as never, own, onError);
-	keepTidy(vault, eventsDays, onError);
+	keepTidy(vault, config, onError);
 
 	const knownKey = apiKey ? 'as set in API_KEY' : 'as shown at the first start';
 	const smtp = smtpUrl ? new URL(smtpUrl) : undefined;

@@ -1,15 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError, type Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
-import { DAY_MS, HOUR_MS } from './database/limits.mts';
+import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
+import { writeWhole } from './tls.mts';
 
-/** A key a line, the newest first. */
 export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 
 /** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
@@ -23,7 +23,7 @@ export async function openVault(config: Config): Promise<Vault> {
 	const sealed = await containers.distinct().execute();
 	const file = getMasterKeyFile(config);
 	if (!masterKey && !existsSync(file) && sealed.length === 0) {
-		writeFileSync(file, `${createMasterKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+		writeWhole(file, `${createMasterKey()}\n`, { mode: 0o600, isNew: true });
 	}
 	const keys = openMasterKeys(file, { current: masterKey, previous: previousMasterKey });
 	for (const { master_key_id: id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
@@ -38,14 +38,12 @@ export async function openVault(config: Config): Promise<Vault> {
 	return { keys, database, storage };
 }
 
-/** @throws SettingError where what a setting names can't be opened */
 async function use<Opened>(setting: string, open: () => Promise<Opened>): Promise<Opened> {
 	return await open().catch(({ name, message, code }: NodeJS.ErrnoException) => {
 		throw new SettingError(`${setting} can't be used (${name}: ${message || code}).`);
 	});
 }
 
-/** Creates the owner and the first API key, unless they exist. @returns the key where it is new */
 export async function ensureOwner({ database }: Vault, { owner: email, apiKey }: Config) {
 	const address = normalizeAddress(email)!;
 	return await database.transaction().execute(async (queries) => {
@@ -71,19 +69,30 @@ export async function* findLeftovers({ database, storage }: Vault) {
 	}
 }
 
-/** Removes now, and once a day, what is kept for a time only, and what broken uploads left. */
-export function keepTidy(vault: Vault, eventsDays: number, onError: (error: Error) => void): void {
+export const openOutbox = async ({ folder }: Config) =>
+	await openFolderStorage(join(folder, 'outbox'));
+
+/** Removes now, and again and again, what is kept for a time only, and what broken uploads left. */
+export function keepTidy(vault: Vault, config: Config, onError: (error: Error) => void): void {
 	const { database, storage } = vault;
-	const tidyUp = async () => {
+	const repeat = (run: () => Promise<void>, interval: number) => {
+		run().catch(onError);
+		setInterval(() => void run().catch(onError), interval).unref();
+	};
+	repeat(async () => {
 		const now = Date.now();
 		const [hourAgo, dayAgo] = [now - HOUR_MS, now - DAY_MS];
-		const oldest = new Date(now - eventsDays * DAY_MS).toISOString();
+		const oldest = new Date(now - config.eventsDays * DAY_MS).toISOString();
 		await database.deleteFrom('events').where('created_date', '<', oldest).execute();
 		await database.deleteFrom('codes').where('expires_at', '<', now).execute();
 		await database.deleteFrom('attempts').where('made_at', '<', hourAgo).execute();
 		await database.deleteFrom('idempotency_keys').where('created_at', '<', dayAgo).execute();
+		const outbox = await openOutbox(config);
+		for await (const { name, modified } of outbox.list()) {
+			if (modified.getTime() < dayAgo) await outbox.remove(name);
+		}
+	}, CODE_LIFE_MS);
+	repeat(async () => {
 		for await (const name of findLeftovers(vault)) await storage.remove(name);
-	};
-	tidyUp().catch(onError);
-	setInterval(() => void tidyUp().catch(onError), DAY_MS).unref();
+	}, DAY_MS);
 }

@@ -29,7 +29,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		forceCloseConnections: 'idle',
 		// Until it has stopped, it answers as always.
 		return503OnClosing: false,
-		routerOptions: { maxParamLength: 20_000 },
+		routerOptions: { maxParamLength: 20_000, ignoreTrailingSlash: true },
 		frameworkErrors: sendFailure,
 	} as object) as unknown as FastifyInstance;
 	app.addHook('onRequest', async (request) => {
@@ -67,10 +67,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	return app;
 }
 
-/** Without the fields of databases and mail servers, which can name people. */
-function toLogged({ name, message, stack, code }: NodeJS.ErrnoException) {
-	return { type: name, message, stack, code };
-}
+/** Without the fields of databases and mail servers, and the addresses in their words. */
+const toLogged = ({ name, code, stack = '' }: NodeJS.ErrnoException) => ({
+	type: name,
+	code,
+	stack: stack.replace(/[^\s/]+@[^\s/]+/g, '…'),
+});
 
 /** Failures that Fastify finds come with its own statuses. */
 function toServiceError(error: Error & { statusCode?: number }): ServiceError {

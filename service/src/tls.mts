@@ -1,5 +1,5 @@
 import * as crypto from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from 'node:tls';
@@ -14,9 +14,8 @@ const RENEWAL_DAYS = 30;
 type CertificateOptions = { folder: string; hosts: string[] };
 type Signed = { key: string; cert: string };
 
-/** @returns the certificate and its authority, as PEM; what is missing, or ends soon, is created */
 export async function ensureCertificate({ folder, hosts }: CertificateOptions) {
-	mkdirSync(folder, { recursive: true });
+	fs.mkdirSync(folder, { recursive: true });
 	const authority = await ensureSigned(join(folder, 'ca'), []);
 	// A URL has an IPv6 address in brackets.
 	const others = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
@@ -37,13 +36,14 @@ export function keepRenewed(
 /** A key is never replaced. Without an authority, the certificate is that of one. */
 async function ensureSigned(path: string, hosts: string[], authority?: Signed): Promise<Signed> {
 	const [keyFile, certFile] = [`${path}.key`, `${path}.pem`];
-	if (!existsSync(keyFile)) {
+	if (!fs.existsSync(keyFile)) {
 		const { privateKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
-		replaceFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+		const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+		writeWhole(keyFile, pem, { mode: 0o600, isNew: true });
 	}
-	const key = readFileSync(keyFile, 'utf8');
+	const key = fs.readFileSync(keyFile, 'utf8');
 	const isGood = attempt(() => {
-		const certificate = new crypto.X509Certificate(readFileSync(certFile));
+		const certificate = new crypto.X509Certificate(fs.readFileSync(certFile));
 		return (
 			certificate.checkPrivateKey(crypto.createPrivateKey(key)) &&
 			certificate.verify(crypto.createPublicKey(authority?.key ?? key)) &&
@@ -51,13 +51,18 @@ async function ensureSigned(path: string, hosts: string[], authority?: Signed): 
 			hosts.every((host) => certificate.checkHost(host) ?? certificate.checkIP(host))
 		);
 	});
-	if (!isGood) replaceFile(certFile, await sign(key, hosts, authority));
-	return { key, cert: readFileSync(certFile, 'utf8') };
+	if (!isGood) writeWhole(certFile, await sign(key, hosts, authority));
+	return { key, cert: fs.readFileSync(certFile, 'utf8') };
 }
 
-export function replaceFile(file: string, content: string | Buffer, mode = 0o644): void {
-	writeFileSync(`${file}.new`, content, { mode, flush: true });
-	renameSync(`${file}.new`, file);
+/** Of several processes that create a new file at the same time, the first one wins. */
+export function writeWhole(file: string, content: string, { mode = 0o644, isNew = false } = {}) {
+	const part = `${file}.${crypto.randomUUID()}`;
+	fs.writeFileSync(part, content, { mode, flush: true });
+	if (isNew) attempt(() => fs.linkSync(part, file));
+	// Not every file system has links.
+	if (!isNew || !fs.existsSync(file)) fs.renameSync(part, file);
+	else fs.rmSync(part);
 }
 
 async function sign(key: string, hosts: string[], authority?: Signed): Promise<string> {

@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import LibSql from 'libsql';
 import which from 'which';
 import { checkPassword, getIdentity, openMasterKeys, openSeal } from '../src/containers/seal.mts';
 import type { ContainerRow } from '../src/database/schema.mts';
 import type { Container } from './support/api.mts';
-import { visit } from './support/door.mts';
+import { MAIL_TIME_MS, visit } from './support/door.mts';
 import { createContainer, type ContainerToCreate } from './support/encode.mts';
 import { describeService, startService, usesServers, type Service } from './support/service.mts';
 
@@ -56,6 +57,16 @@ const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
 		expect(await getIdentityOf(container, 'wrong')).toBe(password ? undefined : identity);
 	});
 
+	it('holds a code for whoever asks, so that no time tells who is named', async () => {
+		const container = await create();
+		for (const email of [ADA, 'eve@example.com']) {
+			await visit(service, container).post('code', { email });
+		}
+		await sleep(MAIL_TIME_MS);
+		const codes = database.prepare('SELECT address FROM codes WHERE container_id = ?');
+		expect(codes.all(container.uuid)).toHaveLength(2);
+	});
+
 	it('holds no key of a container that was deleted', async () => {
 		const container = await create();
 		const { seal } = readRow(container);
@@ -100,6 +111,7 @@ const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
 		expect(await expectClosed(container, () => set(toChanged(row)), problem)).not.toBe(303);
 		const patched = await service.api.patch(`/containers/${row.id}/drm`, { opens: 5 });
 		expect([patched.status, readRow(container).revision]).toEqual([500, 1]);
+		expect(patched.body).toMatchObject({ code: 'seal_broken' });
 		// As it was, it opens again: nothing of it was lost.
 		set(row[column]);
 		expect((await check()).code).toBe(0);

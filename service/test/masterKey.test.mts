@@ -43,6 +43,36 @@ const ADA = 'ada@example.com';
 		expect((await service.run(['check'])).code).toBe(0);
 	});
 
+	it('comes while containers are made, opened and changed, and codes that wait stay good', async () => {
+		const waiting = visit(service, await create());
+		const code = await waiting.requestCode(ADA);
+		const dynamic = { recipients: [ADA], drm: { dynamic: true } };
+		const changed = await createContainer(service, dynamic);
+		const opened = visit(service, changed);
+		await opened.signIn(ADA);
+		const statuses = new Set<number>();
+		let isOver = false;
+		const until = async (act: (n: number) => Promise<{ status: number }>) => {
+			for (let n = 1; !isOver; n++) statuses.add((await act(n)).status);
+		};
+		const path = `/containers/${changed.uuid}/drm`;
+		const busy = [
+			until(async (opens) => await service.api.patch(path, { opens })),
+			until(async () => await opened.getFile(0)),
+			until(async () =>
+				(await createContainer(service, dynamic)) ? { status: 200 } : { status: 0 },
+			),
+			until(async () => ({ status: (await visit(service, changed).go()).status })),
+		];
+		for (let n = 0; n < 3; n++) expect((await service.run(['master-key', 'rotate'])).code).toBe(0);
+		isOver = true;
+		await Promise.all(busy);
+		expect([...statuses]).toEqual([200]);
+		expect(new Set(readRows().map(({ master_key_id }) => master_key_id)).size).toBe(1);
+		expect((await service.run(['check'])).code).toBe(0);
+		expect((await waiting.signIn(ADA, code)).status).toBe(303);
+	});
+
 	it('starts with no file that holds no key', async () => {
 		writeFileSync(join(service.folder, 'master.key'), '');
 		const { code, stderr } = await service.run(['check']);

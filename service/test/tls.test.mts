@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import * as x509 from '@peculiar/x509';
 import { ensureCertificate, keepRenewed } from '../src/tls.mts';
+import { mainFile } from './support/paths.mts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** All but setInterval. */
@@ -130,8 +134,16 @@ describe('ensureCertificate', () => {
 	});
 
 	it('lets many start at the same time', async () => {
-		const starts = Array.from({ length: 20 }, () => ensureCertificate({ folder, hosts: [] }));
-		const certificates = await Promise.all(starts);
+		const url = pathToFileURL(join(dirname(mainFile), 'tls.mjs')).href;
+		const start = `const { ensureCertificate } = await import(${JSON.stringify(url)});
+			const made = await ensureCertificate({ folder: ${JSON.stringify(folder)}, hosts: [] });
+			process.stdout.write(JSON.stringify(made));`;
+		const run = async () =>
+			await promisify(execFile)(process.execPath, ['--input-type=module', '-e', start]);
+		const outputs = await Promise.all(Array.from({ length: 8 }, run));
+		const certificates = outputs.map(
+			({ stdout }) => JSON.parse(stdout) as Record<'key' | 'cert', string>,
+		);
 		expect(readdirSync(folder).sort()).toEqual(['ca.key', 'ca.pem', 'tls.key', 'tls.pem']);
 		expect(new Set(certificates.map(({ key }) => key)).size).toBe(1);
 		const ca = read('ca.pem');

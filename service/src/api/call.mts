@@ -10,7 +10,6 @@ declare module 'fastify' {
 	}
 }
 
-/** A request whose API key, query and body are valid. */
 export interface Call extends EncodeOptions {
 	vault: Vault;
 	request: FastifyRequest<{ Params: Record<string, string>; Querystring: ListQuery }>;
@@ -23,10 +22,7 @@ export interface Call extends EncodeOptions {
 
 export type Handlers = Record<string, (call: Call) => unknown>;
 
-/**
- * One page of a list, with the way to the next one in the header Link (RFC 8288). The cursor is the number of
- * the last entry, so that entries that come and go move no other entry.
- */
+/** The cursor is the number of the last entry, so that entries that come and go move no other entry. */
 export async function listPage<Name extends ListName>(
 	{ request, reply, vault, publicUrl }: Call,
 	list: Name,

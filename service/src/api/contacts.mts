@@ -46,7 +46,6 @@ function getKey({ owner, request }: Call) {
 	return { user_id: owner.id, address: normalizeAddress(request.params.email) ?? '' };
 }
 
-/** @throws ServiceError 422 where a contact would have too many fields */
 function merge(fields: Fields, sent: Fields): Fields {
 	const entries = Object.entries({ ...fields, ...sent }).filter(
 		([name, value]) => value !== null && !OWN_FIELDS.includes(name),

@@ -63,7 +63,10 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 /** The user or the container in the path. @throws ServiceError 404, also for what belongs to somebody else */
 async function findTarget(database: Database, request: FastifyRequest): Promise<Partial<Call>> {
 	const { params, user } = request;
-	const { user_id, container_id } = params as Record<string, string | undefined>;
+	const ids = params as Record<string, string | undefined>;
+	// A UUID is the same in any capitals.
+	for (const name of ['user_id', 'container_id']) ids[name] &&= ids[name].toLowerCase();
+	const { user_id, container_id } = ids;
 	const isOwn = (ownerId: string) => ownerId === user.id || user.role === 'admin';
 	if (`${user_id} ${container_id}`.includes('\0')) throw notFound('path');
 	if (user_id !== undefined) {

@@ -37,7 +37,6 @@ export async function createAgeFile() {
 
 const countChunks = (size: number) => Math.max(Math.ceil(size / CHUNK_BYTES), 1);
 
-/** @returns the bytes of the age file of a content of this size */
 export const getEncryptedSize = (size: number) => HEAD_BYTES + size + countChunks(size) * TAG_BYTES;
 
 interface DecryptOptions {

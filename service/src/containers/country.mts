@@ -7,7 +7,6 @@ import { getClientIp } from './addressRanges.mts';
 const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 type CountryRecord = { country_code?: string; country?: { iso_code?: string } } | null;
 
-/** @throws Error where the file can't be read, or isn't such a database */
 export const openCountryDatabase = (file: string) => new Reader(readFileSync(file));
 
 /** Reads the database at the first call: most containers have no such rule. */

@@ -57,10 +57,7 @@ async function findEarlierResponse({ database, keys }: Vault, claim: Claim, mani
 
 type Sent = Awaited<ReturnType<typeof readUpload>> & { claim?: Claim };
 
-/**
- * The order of writes makes a crash harmless: first the encrypted file, under a name that no row has, flushed;
- * then one transaction with the row, its event and the response of the idempotency key.
- */
+/** A crash is harmless: first the encrypted file, under a name that no row has, flushed; then one transaction. */
 async function store({ database, storage, keys }: Vault, upload: Upload & EncodeOptions & Sent) {
 	const { ownerId: owner_id, user, ip, manifest, files, content, claim } = upload;
 	const [id, object, age] = [randomUUID(), randomUUID(), await createAgeFile()];

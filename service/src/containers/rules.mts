@@ -17,13 +17,11 @@ export interface DrmRules {
 	time?: { start?: string; end?: string };
 }
 
-/** Null removes a rule. */
 export type RulesChange = { [Name in keyof DrmRules]?: DrmRules[Name] | null };
 
 const NO_RECIPIENT = 'must be an email address, *@ with a domain, or *@*';
 const NO_RANGE = 'must be an IP address or a range, such as 192.0.2.0/24 or 192.168.*.1';
 
-/** What is wrong with rules that keep to the schema, by path. */
 export function findRuleProblems({ recipients, ip, time }: RulesChange, path = ''): FieldProblems {
 	const problems: FieldProblems = {};
 	const lists = [

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import stringify from 'safe-stable-stringify';
 import type { ContainerRow } from '../database/schema.mts';
-import { attempt } from '../errors.mts';
+import { attempt, ServiceError } from '../errors.mts';
 import type { DrmRules } from './rules.mts';
 
 /** The ID is the beginning of the key's SHA-256. It is stored with what the key seals. */
-type MasterKey = { id: string; secret: Buffer };
+export type MasterKey = { id: string; secret: Buffer };
 
 const KEY_BYTES = 32;
 const ALGORITHM = 'aes-256-gcm';
@@ -37,6 +37,7 @@ export function openMasterKeys(file: string, { current = '', previous = '' }) {
 			if (key === undefined) throw new Error(`${file} is missing, or has no key`);
 			return key;
 		},
+		all: load,
 		find: (id: string) => load().find((key) => key.id === id),
 	};
 }
@@ -98,14 +99,15 @@ export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSe
 	};
 }
 
-/** @throws Error where the ID, the owner, the rules or the files are not those that were sealed */
+/** @throws ServiceError where the ID, the owner, the rules or the files are not those that were sealed */
 export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sealed): OpenedSeal {
 	const rules = JSON.parse(row.rules) as DrmRules;
 	const files = JSON.parse(row.files) as StoredFile[];
 	const key = keys.find(row.master_key_id);
 	const facts = { version: 1, id, owner_id, rules, files };
 	const text = key && unlock(deriveKey(key, 'seal', id), row.seal, stringify(facts));
-	if (text === undefined) throw new Error(`The seal of container ${id} is broken`);
+	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
+	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
 	return { rules, files, secret: JSON.parse(text) as Secret };
 }
 

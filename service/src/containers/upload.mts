@@ -7,7 +7,6 @@ import { assertValid, attempt, invalid, malformed, tooLarge } from '../errors.mt
 import { findChangedRules, findRuleProblems, mergeRules, type DrmRules } from './rules.mts';
 import type { StoredFile } from './seal.mts';
 
-/** The name of the manifest's part, and that of the files beside it. */
 const FILE_PARTS = new Map([
 	['manifest.json', 'file'],
 	['manifest', 'files'],
@@ -104,7 +103,6 @@ interface SentManifest {
 	files?: Record<string, { type?: string; hidden?: boolean }>;
 }
 
-/** @throws ServiceError 400 where the bytes are no JSON, 422 where they are no valid manifest */
 function parseManifest(bytes: Uint8Array, check: Check) {
 	const decoder = new TextDecoder('utf-8', { fatal: true });
 	const sent = attempt(() => JSON.parse(decoder.decode(bytes)) as SentManifest);
@@ -138,7 +136,6 @@ function parseDisposition({ headers }: PartInfo) {
 	return { name, filename: encoded ? decodeURIComponent(encoded) : decoded };
 }
 
-/** @throws ServiceError 422 for a name that a file can't have */
 function toStoredFile(part: PartInfo, files: StoredFile[], manifest: Manifest): StoredFile {
 	const name = parseDisposition(part).filename.split(/[/\\]/).at(-1)!;
 	const path = `file.${files.length}.name`;

@@ -68,7 +68,6 @@ export async function destroyContainer({ database, storage }: Vault, id: string,
 	await storage.remove(object).catch(() => undefined);
 }
 
-/** Seals every container with the current master key that has another one. @returns how many, and what is wrong */
 export async function resealContainers({ database, keys }: Vault) {
 	const problems: string[] = [];
 	let count = 0;
@@ -79,12 +78,11 @@ export async function resealContainers({ database, keys }: Vault) {
 			await rows.updateContainer(queries, id, seal(keys, row, openSeal(keys, row)));
 			count += 1;
 		});
-		await reseal.catch(({ message }: Error) => problems.push(`${message}.`));
+		await reseal.catch(({ message }: Error) => problems.push(message));
 	}
 	return { count, problems };
 }
 
-/** Checks the seal of every container, and that its file is whole. @returns what is wrong */
 export async function inspectContainers({ database, storage, keys }: Vault) {
 	const files = new Map<string, { id: string; size: number; problem: string }>();
 	const problems: string[] = [];

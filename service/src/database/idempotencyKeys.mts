@@ -25,7 +25,6 @@ export async function claimKey(queries: Queries, claim: Claim, fingerprint: stri
 
 type Change = { lease_until: number } | { response: string };
 
-/** @returns whether the key was still this run's */
 export async function updateKey(queries: Queries, claim: Claim, change: Change): Promise<boolean> {
 	const own = queries.updateTable('idempotency_keys').where(({ and }) => and({ ...claim }));
 	return (await own.set(change).executeTakeFirst()).numUpdatedRows === 1n;

@@ -4,7 +4,7 @@ import type { Queries } from './schema.mts';
 
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
-const CODE_LIFE_MS = 10 * 60 * 1000;
+export const CODE_LIFE_MS = 10 * 60 * 1000;
 const MAX_TRIES = 5;
 
 /** Counts an attempt before it is made. @returns its ID; nothing after `limit` within the last hour */
@@ -32,14 +32,11 @@ export async function storeCode(queries: Queries, code: Code): Promise<void> {
 }
 
 /** Uses a code up. A try counts before it is compared, so that many at once are no more than five. */
-export async function useCode(
-	queries: Queries,
-	{ container_id, address, hash }: Code,
-): Promise<boolean> {
+export async function useCode(queries: Queries, id: string, address: string, hashes: string[]) {
 	const { rows } = await sql<{ id: string; hash: string }>`update codes set tries = tries + 1
-		where container_id = ${container_id} and address = ${address}
+		where container_id = ${id} and address = ${address}
 		and tries < ${MAX_TRIES} and expires_at > ${Date.now()} returning id, hash`.execute(queries);
-	const found = rows.find((code) => code.hash === hash);
+	const found = rows.find(({ hash }) => hashes.includes(hash));
 	if (found === undefined) return false;
 	const used = await queries.deleteFrom('codes').where('id', '=', found.id).executeTakeFirst();
 	return used.numDeletedRows === 1n;

@@ -17,7 +17,6 @@ export type ListQuery = { limit: number; order?: 'asc' | 'desc'; cursor?: string
 	[Name in keyof typeof FILTERS]?: string;
 };
 
-/** One page of the entries that have the values of `own` and meet the query, in their order. */
 export async function listRows<Name extends ListName>(
 	queries: Queries,
 	list: Name,
@@ -37,7 +36,6 @@ export async function listRows<Name extends ListName>(
 	>;
 }
 
-/** @throws ServiceError 422 */
 function parseSequence(parameter: string, text: string): number {
 	if (/^\d{1,15}$/.test(text)) return Number(text);
 	throw invalid({ [parameter]: "isn't one that this service returned" });

@@ -41,7 +41,6 @@ const MIGRATIONS: string[][] = [
 const SQLITE_SEQUENCE = 'integer primary key autoincrement';
 const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
 const LOCK = 4_742_001;
-/** The number of PostgreSQL's type int8. */
 const INT8 = 20;
 
 export async function openDatabase(url: string | undefined, folder: string): Promise<Database> {

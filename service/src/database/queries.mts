@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { sql, type Insertable, type Updateable } from 'kysely';
 import { foldText, listRows } from './lists.mts';
 import { isPostgres, type ContainerRow, type Queries } from './schema.mts';
@@ -53,10 +53,8 @@ interface NewEvent {
 	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
 }
 
-/**
- * Writes an event. In PostgreSQL, transactions can end in another order than their numbers, and who reads on
- * from the last event would miss one: so those of one owner take turns until the transaction ends.
- */
+// In PostgreSQL, transactions can end in another order than their numbers, and who reads on would miss an event:
+// those of one owner take turns until the transaction ends.
 export async function addEvent(queries: Queries, event: NewEvent): Promise<void> {
 	const { action, container, user, detail } = event;
 	const { id: container_id, owner_id, name: container_name } = container;
@@ -110,7 +108,6 @@ export async function findUser(queries: Queries, by: 'id' | 'address', value: st
 const createKey = () => `ec_${randomBytes(32).toString('base64url')}`;
 const hashKey = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** @returns the key, which can't be read again, and the ID by which it can be revoked. @throws Error for one that was */
 export async function addApiKey(queries: Queries, user_id: string, key = createKey()) {
 	const [id, created_date] = [randomUUID().slice(0, 8), new Date().toISOString()];
 	const row = { id, user_id, hash: hashKey(key), created_date, revoked_date: null };
@@ -121,9 +118,8 @@ export async function addApiKey(queries: Queries, user_id: string, key = createK
 }
 
 export async function findUserByKey(queries: Queries, key: string) {
-	const hash = hashKey(key);
-	const { rows } = await sql<UserRow & { key_id: string; hash: string }>`
-		select users.*, api_keys.id as key_id, hash from api_keys join users on users.id = user_id
-		where hash = ${hash} and revoked_date is null`.execute(queries);
-	return rows.find((row) => timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash)));
+	const keys = queries.selectFrom('api_keys').where('hash', '=', hashKey(key));
+	const users = keys.innerJoin('users', 'users.id', 'user_id').selectAll('users');
+	const valid = users.where('revoked_date', 'is', null);
+	return await valid.select('api_keys.id as key_id').executeTakeFirst();
 }

@@ -8,7 +8,6 @@ type Entry<Columns> = Columns & { seq: Generated<number> };
 export interface Tables {
 	meta: Texts<'name' | 'value'>;
 	users: Texts<'id' | 'email' | 'address' | 'created_date'> & { role: 'user' | 'admin' };
-	/** The hash is SHA-256, in hex. */
 	api_keys: Texts<'id' | 'user_id' | 'hash' | 'created_date'> & { revoked_date: string | null };
 	/** The seal authenticates rules (canonical JSON) and files (JSON). The object is the encrypted file in the storage. */
 	containers: Entry<

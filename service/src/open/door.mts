@@ -1,8 +1,9 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toNetwork } from '../containers/addressRanges.mts';
 import { isNamed } from '../containers/addresses.mts';
 import { findRefusal, getToday, type Refusal } from '../containers/rules.mts';
-import { checkPassword, deriveKey, openSeal } from '../containers/seal.mts';
+import { checkPassword, deriveKey, openSeal, type MasterKey } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
 import { addAttempt, removeAttempt, storeCode, useCode } from '../database/limits.mts';
 import * as rows from '../database/queries.mts';
@@ -64,7 +65,7 @@ export async function arrive(door: Door, id: string, ip: string, session: Sessio
 /** Counts a request for a code, whether or not container and address exist. @returns nothing beyond a limit */
 export async function countCodeRequest(door: Door, id: string, address: string, ip: string) {
 	const { vault, codesPerIp, codesPerAddress } = door;
-	const attempt = await addAttempt(vault.database, `code from ${ip}`, codesPerIp);
+	const attempt = await addAttempt(vault.database, `code from ${toNetwork(ip)}`, codesPerIp);
 	const subject = `code for ${address} and ${id}`;
 	return attempt && (await addAttempt(vault.database, subject, codesPerAddress));
 }
@@ -73,12 +74,14 @@ export async function countCodeRequest(door: Door, id: string, address: string, 
 export async function sendCode(door: Door, id: string, address: string): Promise<void> {
 	// A code that nobody can get yet is made later.
 	for (let tries = 360; tries && !(await door.mailer.isReachable()); tries--) await sleep(10_000);
+	const code = String(randomInt(100_000_000)).padStart(8, '0');
+	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
+	// For everybody, and so are wrong tries: no time of a request tells who is named.
+	await storeCode(door.vault.database, { container_id: id, address, hash });
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
 	const { row, owner, seal } = found;
 	if (address !== owner.address && !isNamed(seal.rules.recipients ?? [], address)) return;
-	const code = String(randomInt(100_000_000)).padStart(8, '0');
-	await storeCode(door.vault.database, toProof(door, id, address, code));
 	const text = `${owner.email} shared "${row.name}" with you. Your code to open it:
 
 ${code}
@@ -93,18 +96,17 @@ If you didn't ask for this code, you can ignore this message.
 }
 
 export async function proveAddress(door: Door, id: string, address: string, code: string) {
-	const proof = toProof(door, id, address, code.normalize('NFKC').replace(/\D/g, ''));
-	return await door.vault.database.transaction().execute((queries) => useCode(queries, proof));
+	const digits = code.normalize('NFKC').replace(/\D/g, '');
+	const { database, keys } = door.vault;
+	// A code can be older than the newest master key.
+	const hashes = keys.all().map((key) => hashCode(key, [id, address, digits]));
+	return await database.transaction().execute((queries) => useCode(queries, id, address, hashes));
 }
 
 /** Keyed: eight digits are too few for a plain hash. */
-function toProof({ vault }: Door, container_id: string, address: string, code: string) {
-	const hmac = createHmac('sha256', deriveKey(vault.keys.current(), 'code'));
-	const hash = hmac.update(JSON.stringify([container_id, address, code])).digest('base64url');
-	return { container_id, address, hash };
-}
+const hashCode = (key: MasterKey, facts: string[]) =>
+	createHmac('sha256', deriveKey(key, 'code')).update(JSON.stringify(facts)).digest('base64url');
 
-/** Makes a refusal an event. @returns the page that says why */
 async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal, status = 403) {
 	const { row, owner, path, address: user, ip, country } = visit;
 	const detail = { ip, country, reason };

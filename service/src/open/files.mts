@@ -9,7 +9,6 @@ import { failure, type Door, type Visit } from './door.mts';
 import { getFileKind } from './fileKinds.mts';
 import { containerPage, type PageFile } from './pages.mts';
 
-/** What the page shows of a text, and of how many. */
 const TEXT_BYTES = 64 * 1024;
 const MAX_TEXTS = 20;
 /** A client that reads nothing is cut off. */

@@ -30,9 +30,7 @@ export const problemPage = (problem: { title: string; sentence: string }) =>
 	templates.render('problem', problem);
 
 type TextPreview = { text?: string; textIsCut?: boolean };
-/** With its place in the container and, of a text, its beginning. */
 export type PageFile = { index: number; name: string; type: string; size: number } & TextPreview;
-/** Days are such as 2026-12-31; what is missing is not limited. */
 type Limits = { lastDay?: string; opensLeft?: number; downloadable: boolean };
 type Container = Limits & { path: string; owner: string; name: string; files: PageFile[] };
 

@@ -105,7 +105,6 @@ function read(request: FastifyRequest) {
 	return { id, path: `/c/${id}`, ip: getClientIp(request), email, code, password };
 }
 
-/** @returns the visit of the cookie; nothing where it has ended, or belongs to another container */
 async function findVisit(options: Door, request: FastifyRequest): Promise<Visit | undefined> {
 	const { id, ip } = read(request);
 	const [keyId, box = ''] = (request.cookies[COOKIE] ?? '').split('.');

@@ -26,7 +26,8 @@ describeService('containers', () => {
 		const created = await createContainer(service, { name: 'One' });
 		const { body } = await service.api.get<Container>(`/containers/${created.uuid}`);
 		expect(body).toMatchObject({ ...created, opens_used: 0, files: [{ name: 'note.txt' }] });
-		const path = `/users/${service.userId}/containers/${created.uuid}`;
+		// A UUID is the same in any capitals.
+		const path = `/users/${service.userId}/containers/${created.uuid.toUpperCase()}`;
 		const envelope = { org_id: service.userId, container: created };
 		expect((await service.api.get<Envelope>(path)).body).toEqual(envelope);
 	});
