@@ -76,7 +76,7 @@ export async function sendCode(door: Door, id: string, address: string): Promise
 	for (let tries = 360; tries && !(await door.mailer.isReachable()); tries--) await sleep(10_000);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
-	// For everybody, and so are wrong tries: no time of a request tells who is named.
+	// For everybody, so that a wrong code takes the same time for whoever is named.
 	await storeCode(door.vault.database, { container_id: id, address, hash });
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
