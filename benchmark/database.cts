@@ -6,6 +6,7 @@ import { projectRoot } from '../tools/project.cts';
 function change(data: string, work: (database: LibSql) => void): void {
 	const LibSql = createRequire(join(projectRoot, 'service', 'package.json'))('libsql');
 	const database = new LibSql(join(data, 'service.db')) as LibSql;
+	database.prepare('pragma busy_timeout = 10000').all();
 	database.exec('begin immediate');
 	work(database);
 	database.exec('commit');
@@ -55,3 +56,24 @@ export const replaceContacts = (
 			insert.run(userId, email, email, JSON.stringify(fields), now, now);
 		}
 	});
+
+/** Keeps the containers as they are, so that they can be put back. */
+export const saveContainers = (data: string) =>
+	change(data, (database) =>
+		database.exec('drop table if exists saved; create table saved as select * from containers'),
+	);
+
+export const restoreContainers = (data: string) =>
+	change(data, (database) =>
+		database.exec('delete from containers; insert into containers select * from saved'),
+	);
+
+/** How many containers have this text in their rules. */
+export function countContainers(data: string, text: string): number {
+	let count = 0;
+	change(data, (database) => {
+		const query = `select id from containers where instr(rules, '${text}') > 0`;
+		count = database.prepare(query).all().length;
+	});
+	return count;
+}

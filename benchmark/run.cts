@@ -6,6 +6,7 @@ import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
 import { runTool } from '../tools/tool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { createReport, type ScenarioResult } from './report.cts';
+import { access } from './scenarios/access.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { load } from './scenarios/load.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
@@ -14,7 +15,7 @@ import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
 
 /** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
-const SCENARIOS = { service, load, upload, contacts, sync, responsiveness };
+const SCENARIOS = { service, load, upload, contacts, sync, access, responsiveness };
 
 const HELP = `Compares the node with the HTTP Request node, in the real n8n, and the service with programs that do less.
 
@@ -26,6 +27,7 @@ const HELP = `Compares the node with the HTTP Request node, in the real n8n, and
   BENCH_BYTES            size of the large file; default: 1GB. The small file has a tenth of it
   BENCH_ITEMS            numbers of contact updates; default: 2000,10000
   BENCH_SYNC             number of contacts to compare with a table; default: 100000
+  BENCH_CONTAINERS       number of containers to check, and to remove a person from; default: 1000,5000
   BENCH_LISTED           number of containers, and of events, that the service lists; default: 1000000
   BENCH_SOAK             minutes of --soak; default: 60
 `;
@@ -80,8 +82,9 @@ function readSettings() {
 	const [largeBytes] = readNumbers('BENCH_BYTES', '1GB');
 	const [synced] = readNumbers('BENCH_SYNC', '100000');
 	const [listed] = readNumbers('BENCH_LISTED', '1000000');
+	const containers = readNumbers('BENCH_CONTAINERS', '1000,5000');
 	const items = readNumbers('BENCH_ITEMS', '2000,10000');
-	return { scenarios, rounds, largeBytes, items, synced, listed, soakMinutes: 0 };
+	return { scenarios, rounds, largeBytes, items, synced, containers, listed, soakMinutes: 0 };
 }
 
 /** In decimal units: 1 MB is 1,000,000 bytes. */

@@ -109,6 +109,22 @@ export const createHttpListNode = ({ baseUrl, userId }: Service) =>
 		},
 	});
 
+/** The HTTP Request node reads the rules of all containers, and changes those of each. */
+export function createHttpRulesNodes(service: Service, change: string): NodeOptions[] {
+	const url = (id: string) => `=${service.baseUrl}/containers/{{ ${id} }}/drm`;
+	return [
+		{ ...createHttpListNode(service), name: `${MEASURED_NODE} list` },
+		{
+			...createHttpRequestNode({ url: url('$json.uuid') }),
+			name: `${MEASURED_NODE} rules`,
+		},
+		createHttpRequestNode({
+			...{ method: 'PATCH', url: url(`$('${MEASURED_NODE} list').item.json.uuid`) },
+			...{ sendBody: true, specifyBody: 'json', jsonBody: `={{ JSON.stringify(${change}) }}` },
+		}),
+	];
+}
+
 /** This node makes the contacts of the service match a table. */
 export const createSyncNode = (more: INodeParameters = {}): NodeOptions =>
 	createOwnNode({

@@ -22,7 +22,12 @@ interface Sent {
 export type LoadClient = ReturnType<typeof createLoadClient>;
 
 /** Sends requests, and keeps which were answered with an error, and how long an answer took at most. */
-export function createLoadClient({ baseUrl, apiKey, caPath, mails }: Service) {
+export function createLoadClient({
+	baseUrl,
+	apiKey,
+	caPath,
+	mails,
+}: Pick<Service, 'baseUrl' | 'apiKey' | 'caPath' | 'mails'>) {
 	const dispatcher = new Agent({
 		// So many at once wait for each other when they connect.
 		connect: { ca: readFileSync(caPath), timeout: 60_000 },
@@ -76,7 +81,9 @@ export function createLoadClient({ baseUrl, apiKey, caPath, mails }: Service) {
 	/** Waits for the mail with a code. All who wait read the mails together. */
 	const readCode = async (email: string): Promise<string> => {
 		while (!codes.has(email)) await (reading ??= readMails());
-		return codes.get(email)!;
+		const code = codes.get(email)!;
+		codes.delete(email);
+		return code;
 	};
 	return {
 		state,
