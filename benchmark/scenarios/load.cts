@@ -342,7 +342,11 @@ async function soak(run: Run, minutes: number): Promise<Measured> {
 			const number = rounds++;
 			const id = await createContainer(run, { recipients: ['*@*'] });
 			await client.send('PATCH', `/containers/${id}/drm`, { json: { opens: 5 } });
-			await client.open(id, `person-${number}@example.com`, `2001:db8:${worker}:${number % 9999}::1`);
+			await client.open(
+				id,
+				`person-${number}@example.com`,
+				`2001:db8:${worker}:${number % 9999}::1`,
+			);
 			await client.send('GET', `${containers}?order=desc`);
 			await client.send('GET', `/users/${service.userId}/events?order=desc`);
 			await client.send('DELETE', `/containers/${id}`);
