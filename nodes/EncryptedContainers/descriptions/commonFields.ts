@@ -31,7 +31,7 @@ export function choiceField<Value extends string>(
 
 export const dryRunField = simpleField(
 	['Dry Run', 'dryRun', false],
-	'Whether to only return what would be done, without changing anything',
+	'Whether to only return what would be done',
 );
 
 /** The last fields of an operation that changes many records. */
@@ -56,12 +56,12 @@ export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
 export const recipientOptions: INodeProperties[] = [
 	simpleField(
 		[ALLOWED_RECIPIENTS_LABEL, 'allowedRecipients', ''],
-		'The only addresses and wildcards that can get access, separated by commas. Use it where recipients come from a form, an email or an AI model.',
+		'The only addresses and wildcards that can get access, separated by commas',
 		{ placeholder: 'e.g. *@example.com, anna@example.org' },
 	),
 	simpleField(
 		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
-		'Whether an expression can return a wildcard as a recipient. Typed wildcards always work.',
+		'Whether an expression can return a wildcard. Typed ones always work.',
 	),
 ];
 

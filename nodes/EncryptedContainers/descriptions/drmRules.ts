@@ -50,46 +50,38 @@ const networks: UnnamedField = {
 
 export const dynamicField = ruleField(
 	'dynamic',
-	"Whether the rules can be changed later. If off, they are sealed into the container permanently, and access can't be revoked.",
+	"Whether the rules can be changed later. Off is permanent: access can't be revoked then.",
 	{ type: 'boolean', default: true },
 );
 
 export const timeEndField = ruleField(
 	'timeEnd',
-	'Last day on which people can open the container, in the time zone of the workflow',
+	'Last day of access, in the time zone of the workflow',
 	{ ...day, builderHint: { propertyHint: 'A day, such as 2027-01-31' } },
 );
 
 export const accessDaysField = ruleField(
 	'accessDays',
-	'How many days from today people can open the container. 0 means that today is the last day.',
+	'How many days from today access ends. 0 means that today is the last day.',
 	dayCount(0, 30),
 );
 
 /** The rule fields that encode and update share, in the order of their display names. */
 const sharedRuleFields: INodeProperties[] = [
-	ruleField(
-		'timeStart',
-		'First day on which people can open the container, in the time zone of the workflow',
-		day,
-	),
+	ruleField('timeStart', 'First day of access, in the time zone of the workflow', day),
 	ruleField(
 		'geoAllow',
-		'People can only open the container in these countries. In an expression, use codes such as ["CH", "DE"].',
+		'The only countries to open the container in. Expressions use codes such as CH.',
 		countries,
 	),
 	ruleField('geoBlock', "People can't open the container in these countries", countries),
 	ruleField(
 		'ipAllow',
-		'People can only open the container from these addresses, networks (192.168.1.0/24), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9), separated by commas',
+		'People can only open the container from these addresses, networks (10.0.0.0/8), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9)',
 		networks,
 	),
-	ruleField(
-		'ipBlock',
-		"People can't open the container from these addresses, in the same forms",
-		networks,
-	),
-	ruleField('opens', 'How many times the container can be opened, by all recipients together', {
+	ruleField('ipBlock', "People can't open the container from these addresses", networks),
+	ruleField('opens', 'How many times the container can be opened, by all together', {
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
@@ -100,7 +92,7 @@ export const encodeRuleFields: INodeProperties[] = [
 	...sharedRuleFields,
 	simpleField(
 		[PASSWORD_LABEL, 'password', ''],
-		"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
+		'Password to open the container. Nobody can read it again: neither the service nor the node returns it.',
 		{ typeOptions: { password: true } },
 	),
 ];
@@ -126,7 +118,7 @@ export const updateRuleFields = sortByDisplayName([
 	timeEndField,
 	ruleField(
 		'extendByDays',
-		'How many days later access ends than now, counted from today if access is over. A container without an end stays unchanged.',
+		'How many days later access ends, counted from today if it is over. Without an end, nothing changes.',
 		dayCount(1, 7),
 	),
 	ruleField('addRecipients', 'Email addresses to add to the current recipients', addresses),
@@ -137,7 +129,7 @@ export const updateRuleFields = sortByDisplayName([
 	ruleField('recipients', 'Email addresses that replace all current recipients', addresses),
 	ruleField(
 		'removeRecipients',
-		'Email addresses to remove from the current recipients. One must remain: to end access for everyone, use Revoke Access.',
+		'Email addresses to remove from the current recipients. To remove all, use Revoke Access.',
 		addresses,
 	),
 	removeRulesField,

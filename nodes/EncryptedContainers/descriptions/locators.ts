@@ -30,15 +30,12 @@ function createLocator(
 	};
 }
 
-export const containerLocator: INodeProperties = {
-	...createLocator(['Container', 'containerId', 'searchContainers'], {
-		displayName: 'By ID',
-		name: 'id',
-		placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
-		hint: "The container's ID (container.uuid in the output of Encode)",
-	}),
-	builderHint: { propertyHint: 'Mode id takes container.uuid of Encode' },
-};
+export const containerLocator = createLocator(['Container', 'containerId', 'searchContainers'], {
+	displayName: 'By ID',
+	name: 'id',
+	placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
+	hint: "The container's ID (container.uuid in the output of Encode)",
+});
 
 export const contactLocator = createLocator(['Contact', 'contactEmail', 'searchContacts'], {
 	displayName: 'By Email',

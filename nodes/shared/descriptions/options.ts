@@ -63,22 +63,27 @@ export function rowsField(
 
 // AI builders read the limits once for each operation: docs/operations.md says more about them.
 export const limitOptions = {
-	maxConcurrent: numberOption(
+	maxConcurrent: limitOption(
 		['Max Concurrent Requests', 'maxConcurrent', 5],
 		{ minValue: 1, maxValue: 100 },
-		'Max requests at a time',
+		'Requests at a time',
 	),
-	maxRetries: numberOption(
+	maxRetries: limitOption(
 		['Max Retries', 'maxRetries', 5],
 		{ minValue: 0, maxValue: 100 },
-		'Max retries after a rate limit or an outage',
+		'After a rate limit or an outage',
 	),
-	responseTimeout: numberOption(
+	responseTimeout: limitOption(
 		['Response Timeout', 'responseTimeout', 60],
 		{ minValue: 1, maxValue: 3600 },
 		'Seconds for a whole response',
 	),
 };
+
+/** Typed, and no expression: the same for all items. */
+function limitOption(...field: Parameters<typeof numberOption>) {
+	return { ...numberOption(...field), noDataExpression: true };
+}
 
 /** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {

@@ -34,7 +34,7 @@ const dataToSend = choiceField(
 const sourceFields: INodeProperties[] = [
 	simpleField(
 		[IGNORE, 'inputsToIgnore', ''],
-		'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, created_date or updated_date, are never sent.',
+		"Input fields not to send, separated by commas. Email and the service's dates never are.",
 		{
 			placeholder: 'e.g. crm_id, updated_at',
 			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
@@ -51,8 +51,7 @@ const sourceFields: INodeProperties[] = [
 		{ displayName: 'Field', name: 'fields' },
 		{
 			placeholder: 'e.g. first_name',
-			description:
-				'Name of the contact field, for example first_name, last_name, company or phone_number',
+			description: 'Such as first_name, last_name, company or phone_number',
 		},
 		{ placeholder: 'e.g. Anna' },
 	),

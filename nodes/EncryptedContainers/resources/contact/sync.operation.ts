@@ -32,7 +32,7 @@ const emailField: INodeProperties = {
 	...contactEmailField,
 	default: '={{ $json.email }}',
 	description:
-		'Email address of each contact: an expression with the column of the table that has it. All input items together are the table.',
+		'Email address of each contact: an expression. All input items together are the table.',
 };
 
 /** So many deletions are no sign of an incomplete table. */
@@ -41,7 +41,7 @@ const MIN_DELETIONS = 2;
 const maxDeletionsOption = numberOption(
 	['Max Deletions (%)', 'maxDeletions', 20],
 	{ minValue: 0, maxValue: 100 },
-	'If more than this percentage of the contacts would be deleted, the node changes nothing and fails. Two are always allowed.',
+	'The node fails, and changes nothing, if it would delete more of the contacts. Two are always allowed.',
 );
 const { displayName: MAX_DELETIONS } = maxDeletionsOption;
 
@@ -59,14 +59,14 @@ export const syncContacts = defineOperation({
 	value: 'sync',
 	action: 'Sync contacts',
 	description:
-		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
+		'Make the contacts match all input items together: create, update and, if you want, delete',
 	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: [
 		emailField,
 		...tableFields,
 		simpleField(
 			[DELETE_MISSING, 'deleteMissing', false],
-			"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+			'Whether to permanently delete contacts that no input item has',
 			// A call of an agent has one item, never the whole table.
 			{ displayOptions: { show: { '@tool': [false] } } },
 		),
@@ -76,8 +76,7 @@ export const syncContacts = defineOperation({
 		maxDeletionsOption,
 		{
 			...queryOption,
-			description:
-				'Query parameters to add to the request for the contact list. Contacts that the list leaves out are not deleted.',
+			description: 'For the contact list. Contacts that it leaves out are not deleted.',
 		},
 	],
 	parse: parseRow,

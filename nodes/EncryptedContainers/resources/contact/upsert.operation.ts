@@ -7,7 +7,7 @@ import { fetchContacts, listDifferences, writeContact } from './contacts';
 
 const skipUnchangedOption = simpleField(
 	['Skip Unchanged', 'skipUnchanged', false],
-	'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
+	'Whether to read the contact list once and skip contacts that already have all these values',
 );
 
 /** Creates or updates a contact, without a request if nothing would change. */

@@ -23,7 +23,7 @@ const day = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
 
 const includeRulesOption = simpleField(
 	['Include Rules', 'includeRules', false],
-	'Whether to add the access rules of each container, which takes a request for each',
+	'Whether to add the access rules of each container, with a request for each',
 );
 
 /** Lists containers (docs/openapi.yaml, listContainers), with their rules where that is on (getDrmRules). */
@@ -37,12 +37,12 @@ export const getContainers = defineOperation({
 	options: [
 		simpleField(
 			[CREATED_AFTER, 'createdAfter', ''],
-			'Only containers that were created after this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+			'Only containers that were created after this day, in the time zone of the workflow',
 			day,
 		),
 		simpleField(
 			[CREATED_BEFORE, 'createdBefore', ''],
-			'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+			'Only containers that were created before this day, in the time zone of the workflow',
 			{ ...day, placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}' },
 		),
 		includeRulesOption,

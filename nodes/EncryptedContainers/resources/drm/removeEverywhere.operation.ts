@@ -41,8 +41,7 @@ export const removeEverywhere = defineOperation({
 	name: 'Remove Recipient Everywhere',
 	value: 'removeEverywhere',
 	action: 'Remove a recipient from all containers',
-	description:
-		'End the access of a person to all containers of a user, for example when somebody leaves (offboarding)',
+	description: 'End the access of a person to all containers of a user (offboarding)',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },

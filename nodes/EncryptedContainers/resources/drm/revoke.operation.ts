@@ -9,7 +9,7 @@ export const revokeAccess = defineOperation({
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description:
-		'End access to a container for everyone at once. Its other rules and downloaded copies stay, and a new end date restores access.',
+		'End access to a container for everyone at once. Its other rules stay; a new end restores access.',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [approvalNotice],
 	parse: (item) => item.getPathParams(),

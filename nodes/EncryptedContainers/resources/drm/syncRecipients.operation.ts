@@ -34,7 +34,7 @@ const ALWAYS_ALLOWED = 2;
 const maxRemovalsOption = numberOption(
 	['Max Removals (%)', 'maxRemovals', 20],
 	{ minValue: 0, maxValue: 100 },
-	'If more than this percentage of the recipients of a container would be removed, the node does not change it and fails. Two can always be removed.',
+	'The node fails, and changes nothing, if it would remove more recipients of a container. Two are always allowed.',
 );
 const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
@@ -51,7 +51,7 @@ export const syncRecipients = defineOperation({
 		...selectionFields('one'),
 		{
 			...contactEmailField,
-			description: 'Email address of a recipient: an expression that returns that of each item',
+			description: 'Email address of each recipient: an expression',
 		},
 		simpleField(
 			[KEEP_ADDRESSES, 'keepAddresses', ''],

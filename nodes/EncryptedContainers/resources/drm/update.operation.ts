@@ -21,7 +21,7 @@ export const updateRules = defineOperation({
 	value: 'update',
 	action: 'Update the access rules of a container',
 	description:
-		'Change some access rules (DRM) of a container. The others stay as they are. Only works if the container was encoded with "Allow Changes Later" on.',
+		'Change some access rules (DRM) of a container, if it was encoded with "Allow Changes Later" on',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: updateFields,
 	options: recipientOptions,

@@ -39,14 +39,13 @@ export const updateFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Rule',
 		default: {},
-		description:
-			"Who can open the container, from where, from when and until when. Rules you don't add stay as they are.",
+		description: "Rules you don't add stay as they are",
 		options: updateRuleFields,
 		displayOptions: { show: { specifyRules: ['fields'] } },
 	},
 	simpleField(
 		[JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
-		'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31; null removes a rule. The output of Get can be used, too.',
+		'Rules in the format of the service, such as the output of Get: dynamic, geo, ip, opens, time, downloadable, recipients. null removes a rule.',
 		{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 	),
 ];

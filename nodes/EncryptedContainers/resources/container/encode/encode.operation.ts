@@ -49,7 +49,7 @@ const ifExistsOption = choiceField<Upload['ifExists']>(
 			'Return the existing container without uploading, if its recipients and its end are those set here, and it allows no more download',
 		],
 	},
-	'What to do if the user already has a container with this name. Fail and Reuse Existing read the whole list of containers first.',
+	'What to do if the user already has a container with this name',
 );
 
 const partNamesOption = choiceField<keyof typeof PART_NAMES>(
@@ -68,7 +68,7 @@ const PART_NAMES: Record<'current' | 'older', PartNames> = {
 
 const includeFileDigestsOption = simpleField(
 	['Include File Digests', 'includeFileDigests', false],
-	'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
+	'Whether to add the name, size and SHA-256 hash of each file to the output',
 );
 
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */

@@ -35,13 +35,12 @@ export const fileFields = [
 	},
 	simpleField(
 		[LABEL, 'binaryPropertyName', 'data'],
-		"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
+		"Separate multiple names with commas. An expression can also return files, such as {{ $('Read').item.binary.data }}.",
 		{
 			required: true,
 			placeholder: 'e.g. data',
 			builderHint: {
-				propertyHint:
-					'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+				propertyHint: 'The name of the field, usually data, and not its content',
 			},
 			hint: 'The name of the input field containing the file to be encrypted',
 			displayOptions: { show: { fileSource: ['named'] } },
@@ -54,7 +53,7 @@ export const fileFields = [
 	}),
 	simpleField(
 		['File Name', 'textFileName', 'text.txt'],
-		'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
+		'The extension (.txt, .csv, .html, .md) sets the file type',
 		{
 			required: true,
 			placeholder: 'e.g. report.txt',

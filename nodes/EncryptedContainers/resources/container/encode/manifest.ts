@@ -36,7 +36,7 @@ const accessEndsField = choiceField(
 		onDate: ['On a Date', 'People can open the container up to and including a day'],
 		never: ['Never', 'People can open the container until somebody revokes access'],
 	},
-	'When people can no longer open the container (time.end in the API)',
+	'When people can no longer open the container',
 );
 
 const RULES_LABEL = 'More Access Rules';
@@ -50,10 +50,10 @@ export const manifestFields: INodeProperties[] = [
 	}),
 	simpleField(
 		['Recipients', 'recipients', ''],
-		'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
+		'Email addresses of who can open the container, separated by commas. *@example.com means everyone at example.com.',
 		{
 			builderHint: {
-				propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+				propertyHint: 'Always set it, as one string',
 			},
 			placeholder: 'e.g. anna@example.com, *@example.org',
 		},
@@ -77,7 +77,7 @@ export const manifestFields: INodeProperties[] = [
 		placeholder: 'Add Rule',
 		default: {},
 		description:
-			'From where, from when and how often people can open the container (drm in the API), and its password. The node only sends rules that you add.',
+			'From where, from when and how often people can open the container, and its password',
 		options: encodeRuleFields,
 	},
 ];
@@ -85,7 +85,7 @@ export const manifestFields: INodeProperties[] = [
 const specifyManifestField = choiceField(
 	['Specify Manifest', 'specifyManifest', 'fields'],
 	{ fields: ['Using Fields Above'], json: ['Using JSON'] },
-	'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
+	'How to enter the name and the access rules of the container',
 	{ noDataExpression: true },
 );
 
@@ -97,14 +97,14 @@ export const jsonFields: INodeProperties[] = [
 			'manifestJson',
 			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
 		],
-		'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
+		'The complete manifest in the format of the service, also for what has no field, such as rules for a city',
 		{ type: 'json', required: true, displayOptions: { show: { specifyManifest: ['json'] } } },
 	),
 ];
 
 export const allowNoRecipientsOption = simpleField(
 	['Allow No Recipients', 'allowNoRecipients', false],
-	'Whether to create the container without recipients. Then only the owner can open it.',
+	'Whether to create a container that only its owner can open',
 );
 
 /** What makes a container (docs/openapi.yaml, Manifest). */
