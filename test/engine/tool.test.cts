@@ -146,30 +146,6 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		expect(results[0][0]).toMatch(/A tool can't use/);
 		expect(service.requests).toEqual([]);
 	});
-
-	it('Sync compares the contact of a call in a dry run', async () => {
-		service
-			.get(`/users/${userId}/contacts`)
-			.reply(200, [{ email: 'a@x.example', company: 'X' }, { email: 'b@x.example' }]);
-		const parameters = {
-			resource: 'contact',
-			operation: 'sync',
-			email: fromModel('email'),
-			dataToSend: 'defineBelow',
-			fieldsUi: { fields: [{ name: 'company', value: 'Y' }] },
-			dryRun: true,
-			options,
-		};
-
-		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });
-
-		expect(JSON.parse(results[0][0])).toEqual([
-			{
-				...{ action: 'updated', email: 'a@x.example', changes: ['company'] },
-				...{ dryRun: true, reason: 'The contact would be updated.' },
-			},
-		]);
-	});
 });
 
 it.each(agentWays)(
