@@ -41,13 +41,15 @@ describe('the node creator', () => {
 		await selectAction(page, 'Revoke access to a container');
 
 		expect(await getParameter(page, 'resource').locator('input').first().inputValue()).toBe(
-			'DRM (Access Rules)',
+			'Access Rules (DRM)',
 		);
 		expect(await getParameter(page, 'operation').locator('input').first().inputValue()).toBe(
 			'Revoke Access',
 		);
 		await closePanel(page);
-		const node = page.locator('[data-test-id=canvas-node]', { hasText: 'Revoke Access: DRM' });
+		const node = page.locator('[data-test-id=canvas-node]', {
+			hasText: 'Revoke Access: Access Rules',
+		});
 		expect(await node.count()).toBe(1);
 	});
 });

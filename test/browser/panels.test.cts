@@ -92,7 +92,7 @@ describe('the panel of the node', () => {
 
 		expect(await getOptions(page, 'resource')).toEqual([
 			'Container',
-			'DRM (Access Rules)',
+			'Access Rules (DRM)',
 			'Contact',
 			'User',
 			// n8n's own.

@@ -29,7 +29,9 @@ const shownFor = (table: OperationTable) =>
 		({ type, name, displayOptions }) =>
 			type !== 'notice' &&
 			name !== 'requestOptions' &&
-			!displayOptions?.show?.['@tool']?.includes(true),
+			!displayOptions?.show?.['@tool']?.includes(true) &&
+			// The field again, where it is not required.
+			!displayOptions?.show?.['/options.allowNoRecipients'],
 	);
 const operationsOf = (resource: string) =>
 	properties().find(
@@ -183,7 +185,7 @@ async function subtitleOf(node: string, parameters: INodeParameters): Promise<un
 }
 
 it.each([
-	['container', 'encode', 'Encode: Container'],
+	['container', 'encode', 'Encrypt Files: Container'],
 	['contact', 'upsert', 'Create or Update: Contact'],
 ])('the canvas shows %s %s as %j', async (resource, operation, words) => {
 	expect(await subtitleOf('encryptedContainers', { resource, operation })).toBe(words);

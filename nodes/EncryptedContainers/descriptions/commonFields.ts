@@ -34,13 +34,16 @@ export const dryRunField = simpleField(
 	'Whether to only return what would be done',
 );
 
-/** The last fields of an operation that changes many records. */
-export const dryRunFields: INodeProperties[] = [
+/**
+ * The last fields of an operation that changes many records.
+ * @param hint what it does without a dry run
+ */
+export const createDryRunFields = (hint: string): INodeProperties[] => [
 	createNotice(
 		'dryRunNotice',
 		'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on, and returns what it would change. Check Rules also runs with "On Violation" set to Report.',
 	),
-	dryRunField,
+	{ ...dryRunField, hint },
 ];
 
 /** For what can't be undone. */

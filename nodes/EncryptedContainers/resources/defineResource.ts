@@ -53,7 +53,7 @@ export function toCustomOperations(resources: Resource[]) {
 	return Object.fromEntries(entries) as NonNullable<INodeType['customOperations']>;
 }
 
-/** What the canvas shows for each operation, such as `Encode: Container`, by `resource.operation`. */
+/** What the canvas shows for each operation, such as `Encrypt Files: Container`, by `resource.operation`. */
 export function nameOperations(resources: Resource[]): Record<string, string> {
 	const names = resources.flatMap(({ name: resource, value, operations }) =>
 		operations.map(({ option: { name, value: operation } }) => [

@@ -43,7 +43,7 @@ const fields = rowsOf<Presets>(`
 	drm revoke: { containerId: }
 	drm update: { containerId: , specifyRules: [fields, json], rules: {}, rulesJson: null }
 	drm removeEverywhere: { email: "", ifNobodyIsLeft: [revoke, skip], ifWildcardCovers: [report, removeWildcard], dryRun: false }
-	drm syncRecipients: { containers: [one, byName], containerId: , nameContains: "", email: "", keepAddresses: "", dryRun: false }
+	drm syncRecipients: { containers: [one, byName], containerId: , nameContains: "", email: "={{ $json.email }}", keepAddresses: "", dryRun: false }
 	drm check: { containers: [all, one, byName], containerId: , nameContains: "", policy: [fields, credential], policyFields: { requireEnd: true }, onViolation: [report, fix, revoke], dryRun: false }
 	contact get: { contactEmail: }
 	contact delete: { contactEmail: }

@@ -7,7 +7,7 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseQuery } from '../../../shared/parameters/query';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression, listSome } from '../../../shared/parameters/values';
-import { dryRunField, dryRunFields, simpleField } from '../../descriptions/commonFields';
+import { createDryRunFields, dryRunField, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
@@ -70,7 +70,7 @@ export const syncContacts = defineOperation({
 			// A call of an agent has one item, never the whole table.
 			{ displayOptions: { show: { '@tool': [false] } } },
 		),
-		...dryRunFields,
+		...createDryRunFields('All input items together are the table'),
 	],
 	options: [
 		maxDeletionsOption,

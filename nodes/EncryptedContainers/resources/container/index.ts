@@ -18,7 +18,8 @@ const getEnvelope = defineOperation({
 	name: 'Get Envelope',
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
-	description: 'Get a container and the ID of its owner, in the form that Encode returns',
+	description:
+		'Get a container as Encode returned it, with the ID of its owner: for nodes that expect the output of Encode',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers/{containerId}' },
 	...getOne('get the envelope of the container'),
 });

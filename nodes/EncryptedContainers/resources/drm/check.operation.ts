@@ -6,7 +6,7 @@ import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dat
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
 import {
 	choiceField,
-	dryRunFields,
+	createDryRunFields,
 	queryOption,
 	recipientOptions,
 	simpleField,
@@ -90,7 +90,7 @@ export const checkRules = defineOperation({
 			],
 		},
 		onViolationField,
-		...dryRunFields,
+		...createDryRunFields('If off, Fix and Revoke Access change the containers at once'),
 	],
 	options: [queryOption],
 	parse(item) {

@@ -7,7 +7,7 @@ import { syncRecipients } from './syncRecipients.operation';
 import { updateRules } from './update.operation';
 
 export const drm: Resource = {
-	name: 'DRM (Access Rules)',
+	name: 'Access Rules (DRM)',
 	value: 'drm',
 	operations: [checkRules, getRules, removeEverywhere, revokeAccess, syncRecipients, updateRules],
 	defaultOperation: getRules,

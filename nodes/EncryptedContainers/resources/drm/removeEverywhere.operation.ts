@@ -4,7 +4,7 @@ import { covers, isWildcard } from '../../../shared/parameters/addresses';
 import { parseQuery } from '../../../shared/parameters/query';
 import { parseChoiceField } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
-import { choiceField, dryRunFields, queryOption } from '../../descriptions/commonFields';
+import { choiceField, createDryRunFields, queryOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
@@ -47,7 +47,7 @@ export const removeEverywhere = defineOperation({
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,
 		ifWildcardCovers,
-		...dryRunFields,
+		...createDryRunFields('If off, access to all these containers ends at once'),
 	],
 	options: [nameContainsOption, queryOption],
 	parse(item) {

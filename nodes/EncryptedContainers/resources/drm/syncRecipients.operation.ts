@@ -6,7 +6,7 @@ import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/a
 import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
 import {
-	dryRunFields,
+	createDryRunFields,
 	queryOption,
 	recipientOptions,
 	simpleField,
@@ -51,6 +51,7 @@ export const syncRecipients = defineOperation({
 		...selectionFields('one'),
 		{
 			...contactEmailField,
+			default: '={{ $json.email }}',
 			description: 'Email address of each recipient: an expression',
 		},
 		simpleField(
@@ -58,7 +59,7 @@ export const syncRecipients = defineOperation({
 			'Addresses and wildcards that are never removed, separated by commas',
 			{ placeholder: 'e.g. me@example.com, *@example.org' },
 		),
-		...dryRunFields,
+		...createDryRunFields('All input items together are the recipients'),
 	],
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRow,
@@ -69,6 +70,8 @@ export const syncRecipients = defineOperation({
 		});
 		const item = await joinItems(rows);
 		const [{ settings }] = rows;
+		if (rows.length > 1 && !isExpression(item.getRawParameter('email')))
+			throw fixedEmail(rows.length);
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
 		const decide = createComparison(emails, settings, run);
 		const task: RulesTask = { needs: ['recipients'], decide, isDryRun: settings.dryRun };
@@ -106,6 +109,13 @@ function parseRow(item: Item) {
 	};
 	return { emails, settings };
 }
+
+/** Who has one address for a table of people means another one for each item. */
+const fixedEmail = (items: number) =>
+	new UserError(`"Email" is the same for all ${items} input items`, {
+		description:
+			'Nothing was changed. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address. For fixed addresses, use DRM > Update.',
+	});
 
 /** What to do with each container. @throws UserError where too many would be removed */
 function createComparison(

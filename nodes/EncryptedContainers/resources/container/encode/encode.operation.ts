@@ -32,7 +32,7 @@ const containerModeField = choiceField(
 		perItem: ['One Container per Item', 'Create one container for each input item'],
 		allItems: [
 			'All Items in One Container',
-			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
+			'Put the files of all input items into one container. Enter its name. Name, recipients and rules must be the same for all items.',
 		],
 	},
 	'How many containers to create',
@@ -73,9 +73,9 @@ const includeFileDigestsOption = simpleField(
 
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
 export const encodeFiles = defineOperation<Upload>({
-	name: 'Encode (Encrypt Files)',
+	name: 'Encrypt Files (Encode)',
 	value: 'encode',
-	action: 'Encode (encrypt) files into a container',
+	action: 'Encrypt (encode) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
 	endpoint: { method: 'POST', path: '/users/{userId}/containers/encode' },
 	fields: [
@@ -110,7 +110,7 @@ export const encodeFiles = defineOperation<Upload>({
 		const partNames = PART_NAMES[parse(partNamesOption)];
 		const ifExists = parse(ifExistsOption);
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
-		const manifest = getManifest(item);
+		const manifest = getManifest(item, isForAllItems ? undefined : files[0].name);
 		const name = toName(manifest.container.name);
 		item.identify(() => ({ name }));
 		item.sensitiveValues.push(...findPasswords(manifest));

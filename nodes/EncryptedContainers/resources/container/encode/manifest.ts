@@ -39,25 +39,32 @@ const accessEndsField = choiceField(
 	'When people can no longer open the container',
 );
 
+const recipientsField = simpleField(
+	['Recipients', 'recipients', ''],
+	'Email addresses of who can open the container, separated by commas. *@example.com means everyone at example.com.',
+	{
+		builderHint: { propertyHint: 'Always set it, as one string' },
+		placeholder: 'e.g. anna@example.com, *@example.org',
+	},
+);
+
 const RULES_LABEL = 'More Access Rules';
 
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
 export const manifestFields: INodeProperties[] = [
-	simpleField(['Container Name', 'name', ''], 'Name of the container, as shown in lists', {
-		required: true,
-		placeholder: 'e.g. Invoice 2026-0042',
-	}),
 	simpleField(
-		['Recipients', 'recipients', ''],
-		'Email addresses of who can open the container, separated by commas. *@example.com means everyone at example.com.',
-		{
-			builderHint: {
-				propertyHint: 'Always set it, as one string',
-			},
-			placeholder: 'e.g. anna@example.com, *@example.org',
-		},
+		['Container Name', 'name', ''],
+		'Name of the container, as shown in lists. If empty, the name of the first file.',
+		{ placeholder: 'e.g. Invoice 2026-0042' },
 	),
+	{
+		...recipientsField,
+		required: true,
+		displayOptions: { hide: { '/options.allowNoRecipients': [true] } },
+	},
+	// n8n doesn't run a node with a required field that is empty.
+	{ ...recipientsField, displayOptions: { show: { '/options.allowNoRecipients': [true] } } },
 	createNotice('recipientsNotice', NO_RECIPIENTS_NOTICE, {
 		show: { '/options.allowNoRecipients': [true] },
 	}),
@@ -112,10 +119,11 @@ export interface Manifest extends IDataObject {
 	container: IDataObject;
 }
 
-export function getManifest(item: Item): Manifest {
+/** @param fileName names the container where nothing is entered */
+export function getManifest(item: Item, fileName?: string): Manifest {
 	return parseChoiceField(item, specifyManifestField) === 'json'
 		? parseJsonManifest(item)
-		: { container: parseFields(item) };
+		: { container: parseFields(item, fileName) };
 }
 
 function parseJsonManifest(item: Item): Manifest {
@@ -136,8 +144,11 @@ function parseJsonManifest(item: Item): Manifest {
 	return { ...manifest, container };
 }
 
-function parseFields(item: Item): IDataObject {
-	const name = parseShortText(item.getParameter('name'), 'Container Name').trim();
+function parseFields(item: Item, fileName?: string): IDataObject {
+	// An expression that returns nothing is a mistake.
+	const isOpen = fileName !== undefined && item.getRawParameter('name') === '';
+	const entered = isOpen ? fileName : item.getParameter('name');
+	const name = parseShortText(entered, 'Container Name').trim();
 	if (name === '') throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
 	const policy = getRecipientPolicy(item.getOptions());
