@@ -8,9 +8,8 @@ import {
 	userIdOption,
 } from '../shared/descriptions/options';
 import { toCalendarDay } from '../shared/parameters/dates';
-import { getRequestLimits } from '../shared/parameters/limits';
+import { getRequestLimits, parseQuery } from '../shared/parameters/requestSettings';
 import { parseList } from '../shared/parameters/lists';
-import { parseQuery } from '../shared/parameters/query';
 import { parseBoolean, parseInteger, parseShortText } from '../shared/parameters/scalars';
 
 const WITHIN_DAYS = 'Within Days';

@@ -5,7 +5,7 @@ import type { Client } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
 import { withAdvice } from '../../shared/errors/serviceError';
 import { isWildcard } from '../../shared/parameters/addresses';
-import { getRequestLimits } from '../../shared/parameters/limits';
+import { getRequestLimits } from '../../shared/parameters/requestSettings';
 import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
 import { parseShortText } from '../../shared/parameters/scalars';
 import { Redactor } from '../../shared/responses/redact';

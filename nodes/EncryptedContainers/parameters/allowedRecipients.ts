@@ -48,13 +48,7 @@ export function assertRecipientsAllowed(
 	{ allowed, allowWildcards }: RecipientPolicy,
 ): void {
 	assertPlain(recipients, label);
-	const others = listNotCovered(recipients, allowed);
-	if (others.length > 0) {
-		const message = `"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`;
-		throw new UserError(message, {
-			description: `Nothing was sent. Allowed are ${listNames(allowed ?? [])}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
-		});
-	}
+	assertCovered(recipients, allowed, 'node');
 	if (allowWildcards || allowed !== undefined) return;
 	const typed = new Set(listTypedEntries(raw).map(toAddressKey));
 	const returned = recipients.filter(isWildcard).filter((entry) => !typed.has(toAddressKey(entry)));
@@ -74,6 +68,19 @@ export function assertPlain(addresses: string[], label: string, isAddress = isPl
 		: `"${name}" in "${label}" is not an email address`;
 	throw new UserError(message, {
 		description: `Nothing was sent. Enter an address with its whole domain such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
+	});
+}
+
+/** @param place whose limit it is, `node` or `credential` */
+export function assertCovered(
+	recipients: string[],
+	allowed: string[] | undefined,
+	place: string,
+): void {
+	const others = listNotCovered(recipients, allowed);
+	if (allowed === undefined || others.length === 0) return;
+	throw new UserError(`The ${place} doesn't allow ${listNames(others)}`, {
+		description: `Nothing was sent. "${ALLOWED_RECIPIENTS_LABEL}" in the ${place} allows only ${listNames(allowed)}. Whoever can edit the ${place} can change it.`,
 	});
 }
 
@@ -99,6 +106,6 @@ function listTypedEntries(raw: unknown): string[] {
 	return [first, ...typed].join('\uFFFC').split(/[\s,;"'<>[\]{}]+/);
 }
 
-export function listNames(addresses: string[]): string {
+function listNames(addresses: string[]): string {
 	return listSome(addresses.map((address) => `"${address.slice(0, 100)}"`));
 }

@@ -8,9 +8,8 @@ import { shorten } from '../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
 import type { RecipientPolicy } from './allowedRecipients';
 import {
+	assertCovered,
 	assertRecipientsAllowed,
-	listNames,
-	listNotCovered,
 	parseAllowedRecipients,
 } from './allowedRecipients';
 
@@ -67,7 +66,7 @@ export function assertRulesAllowed(rules: IDataObject, guardrails: Guardrails, t
 	// Null and an empty object clear the whole window.
 	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
 	if (time !== undefined && !keepsEnd) assertEnd(time, guardrails, today);
-	assertRecipients(listRecipients(rules), guardrails);
+	assertCovered(listRecipients(rules), guardrails.allowedRecipients, 'credential');
 	if (downloadable !== undefined) assertNoDownload([downloadable], guardrails);
 }
 
@@ -83,7 +82,7 @@ export function assertManifestAllowed(
 	const drm = isRecord(container.drm) ? container.drm : {};
 	// Recipients and the like can stand beside the other rules.
 	const places = [container, drm];
-	assertRecipients(places.flatMap(listRecipients), guardrails);
+	assertCovered(places.flatMap(listRecipients), guardrails.allowedRecipients, 'credential');
 	assertEnd(drm.time, guardrails, today);
 	const downloads = places.map(({ downloadable }) => downloadable);
 	assertNoDownload(downloads, guardrails);
@@ -107,12 +106,6 @@ export function listRecipients({ recipients }: IDataObject): string[] {
 	if (!isSet(recipients)) return [];
 	const entries: unknown[] = Array.isArray(recipients) ? recipients.filter(isSet) : [recipients];
 	return entries.map((entry) => (isObject(entry) ? 'an object' : String(entry)));
-}
-
-function assertRecipients(recipients: string[], { allowedRecipients: allowed }: Guardrails): void {
-	const others = listNotCovered(recipients, allowed);
-	if (allowed === undefined || others.length === 0) return;
-	throw createError('allowedRecipients', listNames(others), `only ${listNames(allowed)}`);
 }
 
 function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string): void {

@@ -5,7 +5,7 @@ import { checkRecord, withContainerId } from '../../shared/api/records';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isNotFound, noteSentChange } from '../../shared/errors/serviceError';
 import { isExpression, shorten } from '../../shared/parameters/values';
-import { parseQuery } from '../../shared/parameters/query';
+import { parseQuery } from '../../shared/parameters/requestSettings';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { nameContainsOption } from '../../shared/descriptions/options';
 import { approvalNotice } from '../descriptions/commonFields';

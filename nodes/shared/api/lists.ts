@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client, ServiceRequest } from '../client/client';
 import { fetchAllPages } from '../client/paginate';
 import { buildPath } from '../client/path';
-import type { QueryParameters } from '../parameters/query';
+import type { QueryParameters } from '../parameters/requestSettings';
 import { isRecord } from '../responses/shapes';
 import { getContactEmail, getContainerIdentity } from './records';
 

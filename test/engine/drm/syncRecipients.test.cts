@@ -69,7 +69,7 @@ describe('Sync Recipients', () => {
 		other addresses to keep: [[a@x.example, b@x.example], '"Keep Addresses" of item 1 differs', {}, { keepAddresses: "={{ $json.email }}" }]
 		nobody to keep: [[a@x.example], '"Keep Addresses" is empty', {}, { keepAddresses: "={{ $json.none }}" }]
 		a wildcard of an expression: [["*@x.example"], An expression in "Email" returned]
-		a bound of the node: [[a@y.example], doesn't allow it, { allowedRecipients: "*@x.example" }]
+		a bound of the node: [[a@y.example], node doesn't allow, { allowedRecipients: "*@x.example" }]
 	`);
 
 	it.each(refused)('changes nothing before all is checked: %s', async (_what, row) => {

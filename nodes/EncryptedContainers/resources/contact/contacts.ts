@@ -4,7 +4,7 @@ import { CONTACT_LIST, fetchEntries, type ListEntry } from '../../../shared/api/
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import type { QueryParameters } from '../../../shared/parameters/query';
+import type { QueryParameters } from '../../../shared/parameters/requestSettings';
 import { toCanonicalText } from '../../../shared/responses/canonicalJson';
 import { isObject } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';

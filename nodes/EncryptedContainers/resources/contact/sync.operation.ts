@@ -4,7 +4,7 @@ import { buildPath } from '../../../shared/client/path';
 import { numberOption, queryOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/serviceError';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseQuery } from '../../../shared/parameters/query';
+import { parseQuery } from '../../../shared/parameters/requestSettings';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression, listSome } from '../../../shared/parameters/values';
 import { createDryRunFields, dryRunField, simpleField } from '../../descriptions/commonFields';

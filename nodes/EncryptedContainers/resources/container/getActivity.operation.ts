@@ -8,7 +8,7 @@ import {
 } from '../../../shared/api/events';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseList } from '../../../shared/parameters/lists';
-import type { QueryParameters } from '../../../shared/parameters/query';
+import type { QueryParameters } from '../../../shared/parameters/requestSettings';
 import { parseChoice, parseChoiceField } from '../../../shared/parameters/scalars';
 import { toMoment } from '../../../shared/parameters/values';
 import { choiceField, paginationFields, simpleField } from '../../descriptions/commonFields';

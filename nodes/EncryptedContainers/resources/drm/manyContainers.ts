@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/serviceError';
-import { parseQuery } from '../../../shared/parameters/query';
+import { parseQuery } from '../../../shared/parameters/requestSettings';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { choiceField } from '../../descriptions/commonFields';

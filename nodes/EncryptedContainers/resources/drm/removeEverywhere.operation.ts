@@ -1,7 +1,7 @@
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
-import { parseQuery } from '../../../shared/parameters/query';
+import { parseQuery } from '../../../shared/parameters/requestSettings';
 import { parseChoiceField } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
 import { choiceField, createDryRunFields, queryOption } from '../../descriptions/commonFields';

@@ -23,15 +23,15 @@ describe('Allowed Recipients', () => {
 	])('refuse %s by name', (address) => {
 		expect(() => check(['anna@corp.example', address], address, true, allowed)).toThrow(
 			expect.objectContaining({
-				message: `"Recipients" contains "${address}", but "Allowed Recipients" doesn't allow it`,
-				description: expect.stringContaining('Allowed are "*@corp.example", "bob@münchen.de"'),
+				message: `The node doesn't allow "${address}"`,
+				description: expect.stringContaining('only "*@corp.example", "bob@münchen.de"'),
 			}),
 		);
 	});
 
 	it('name ten of those whom they refuse', () => {
 		const many = Array.from({ length: 12 }, (_, index) => `a${index}@x.example`);
-		expect(() => check(many, '', false, allowed)).toThrow(/"a9@x\.example" and 2 more, but/);
+		expect(() => check(many, '', false, allowed)).toThrow(/"a9@x\.example" and 2 more$/);
 	});
 
 	it.each([

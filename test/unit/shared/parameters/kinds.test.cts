@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { parseDate } from '../../../../nodes/shared/parameters/dates';
-import { getRequestLimits } from '../../../../nodes/shared/parameters/limits';
+import { getRequestLimits } from '../../../../nodes/shared/parameters/requestSettings';
 import {
 	assertAddress,
 	parseAddresses,
