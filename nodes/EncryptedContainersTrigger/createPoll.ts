@@ -6,7 +6,7 @@ import { onAbort, startTimer } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import { getEvent } from './events';
 import { getParameters } from './parameters';
-import { hash, loadState } from './pollState';
+import { hash, type PollState } from './pollState';
 
 /** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */
 const MAX_POLL = 3_600_000;
@@ -37,9 +37,12 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
 	const stateKey = hash(JSON.stringify([event.value, connection.baseUrl, userId, compared]));
 	const isSample = context.getMode() === 'manual';
+	const { saved } = context.getWorkflowStaticData('node') as {
+		saved?: PollState & { key: string };
+	};
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
-		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),
+		state: saved?.key === stateKey && !isSample ? saved : undefined,
 		warn(text: string) {
 			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
 		},

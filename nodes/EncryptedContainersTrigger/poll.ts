@@ -6,7 +6,7 @@ import { ServiceError } from '../shared/errors/serviceError';
 import { createPoll, type Poll } from './createPoll';
 import { pollActivity } from './pollActivity';
 import { pollList } from './pollList';
-import { saveState, type PollState } from './pollState';
+import type { PollState } from './pollState';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
@@ -44,8 +44,8 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 	running.add(trigger);
 	try {
 		const { items, state } = await read(current);
-		// The last step: what is saved counts as emitted.
-		saveState(context.getWorkflowStaticData('node'), stateKey, state);
+		// The last step, and in one: what is saved counts as emitted.
+		context.getWorkflowStaticData('node').saved = { ...state, key: stateKey };
 		return items;
 	} finally {
 		running.delete(trigger);

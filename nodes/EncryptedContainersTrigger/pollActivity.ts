@@ -28,7 +28,7 @@ export async function pollActivity(poll: Poll, event: ActivityEvent) {
 			: await fetchEvents(poll, after === undefined ? {} : { after }, MAX_EVENTS);
 	const readUntil = records.length === 0 ? after : String(records.at(-1)?.id);
 	const items = isFirst ? [] : records.filter((record) => isMeant(poll, event, record));
-	return { items, state: { known: new Map(), readUntil } };
+	return { items, state: { known: {}, readUntil } };
 }
 
 async function fetchEvents(poll: Poll, own: Record<string, string>, limit: number) {

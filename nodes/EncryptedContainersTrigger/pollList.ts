@@ -7,7 +7,7 @@ import { takeBreak } from '../shared/client/delay';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { Poll } from './createPoll';
-import { hash, NOT_READ, type Known, type PollState } from './pollState';
+import { hash, NOT_READ, type PollState } from './pollState';
 import { readRules, type Contents } from './readRules';
 import type { ListEvent, WatchedEntry } from './types';
 
@@ -28,7 +28,7 @@ export async function pollList(poll: Poll, event: ListEvent) {
 		: await toContents(poll, event, entries);
 	if (isSample) {
 		const items = entries.map(({ key }) => contents.get(key)?.toItem?.());
-		return { items: items.filter((item) => item !== undefined), state: { known: new Map() } };
+		return { items: items.filter((item) => item !== undefined), state: { known: {} } };
 	}
 	const keys = new Set(entries.map(({ key }) => key));
 	const { includeExisting } = parameters;
@@ -39,19 +39,19 @@ export async function pollList(poll: Poll, event: ListEvent) {
 export function compare(event: ListEvent, state: PollState | undefined, reading: Reading) {
 	const { keys, contents, includeExisting } = reading;
 	const items: IDataObject[] = [];
-	const known: Known = new Map();
+	const known: PollState['known'] = {};
 	for (const key of keys) {
-		const saved = state === undefined ? NOT_READ : state.known.get(key);
+		const saved: string | undefined = state === undefined ? NOT_READ : state.known[key];
 		const found = contents.get(key);
 		const content = contents.has(key) ? found?.content : saved;
-		if (content !== undefined) known.set(key, content);
+		if (content !== undefined) known[key] = content;
 		if (found?.toItem === undefined || event.isEvent === undefined) continue;
 		const last = saved === NOT_READ ? undefined : saved;
 		const isNew = saved === NOT_READ ? includeExisting : event.isEvent(last, found.content);
 		if (isNew) items.push(found.toItem(last));
 	}
 	if (event.isEvent !== undefined) return { items, known };
-	const deleted = [...(state?.known ?? [])].filter(([key]) => !keys.has(key));
+	const deleted = Object.entries(state?.known ?? {}).filter(([key]) => !keys.has(key));
 	return { items: deleted.map(([, content]) => JSON.parse(content) as IDataObject), known };
 }
 

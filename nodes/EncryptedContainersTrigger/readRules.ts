@@ -50,7 +50,7 @@ async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
 	const rules = await fetchRules(client, containerId);
 	// Before anything of them is saved.
 	await client.redact([rules]);
-	const found = event.toContent({ ...entry, rules }, parameters, state?.known.get(key));
+	const found = event.toContent({ ...entry, rules }, parameters, state?.known[key]);
 	const { toItem } = found ?? {};
 	if (found === undefined || toItem === undefined) return found;
 	const container = name === undefined ? { containerId } : { containerId, name };
