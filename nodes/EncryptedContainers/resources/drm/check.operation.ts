@@ -157,7 +157,7 @@ function decideCheck(
 		return report('revoked', `${end} access.`, endAccess(shown));
 	}
 	const patch: RulesPatch = Object.assign({}, ...found.map(({ fix }) => fix ?? {}));
-	const isEndless = patch.time === undefined && found.some(({ rule }) => rule === 'requireEnd');
+	const isEndless = found.some(({ rule }) => rule === 'Require End');
 	const left = isEndless ? ' It has no end: only a longest access says when it has to end.' : '';
 	const names = Object.keys(patch).join(', ');
 	if (names === '') return report('none', `${change} nothing.${left}`);
@@ -177,7 +177,7 @@ function findViolations(
 	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
 		const left = recipients.filter((entry) => !others.includes(entry));
 		const fix = left.length === 0 ? 'end' : { recipients: left };
-		found.push({ rule: 'allowedRecipients', actual: others, allowed, fix, removed: others });
+		found.push({ rule: 'Allowed Recipients', actual: others, allowed, fix, removed: others });
 	}
 	const { start = '', end: actual = null } = time;
 	if (maxAccessDays !== undefined) {
@@ -186,15 +186,15 @@ function findViolations(
 		const window = toWindow({ ...time, end: latest }, today) as DrmRules['time'];
 		const fix = isLate(start) ? 'end' : { time: window };
 		if (isLate(actual ?? NEVER)) {
-			found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
+			found.push({ rule: 'Longest Access (Days)', actual, allowed: latest, fix });
 		}
 	}
-	if (requireEnd && actual === null) {
-		found.push({ rule: 'requireEnd', actual, allowed: 'an end' });
+	if (requireEnd && actual === null && maxAccessDays === undefined) {
+		found.push({ rule: 'Require End', actual, allowed: 'an end' });
 	}
 	if (forbidDownload && downloadable !== false) {
 		const fix = { downloadable: false };
-		found.push({ rule: 'forbidDownload', actual: downloadable, allowed: false, fix });
+		found.push({ rule: 'Forbid Download', actual: downloadable, allowed: false, fix });
 	}
 	return found;
 }
