@@ -1,4 +1,4 @@
-import { Expression, WorkflowExpression, type INodeParameters } from 'n8n-workflow';
+import { Expression, type INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService, type MockedService } from '../support/nock.cts';
 import { upsertBase, anna, pathOf } from './support/contacts.cts';
@@ -275,15 +275,4 @@ it.each<[string, string, INodeParameters]>([
 	const expressions = [...counts].filter(([entered]) => entered.startsWith('='));
 	expect(expressions.length).toBeGreaterThan(0);
 	for (const [entered, count] of expressions) expect([entered, count]).toEqual([entered, ITEMS]);
-});
-
-it('evaluates what is no expression once in an execution', async () => {
-	const evaluate = jest.spyOn(WorkflowExpression.prototype, 'getParameterValue');
-	const picked = containerId('c-1');
-
-	await countEvaluations({ resource: 'container', operation: 'get', containerId: picked }, '');
-	const values = evaluate.mock.calls.map(([entered]) => JSON.stringify(entered));
-	evaluate.mockRestore();
-
-	expect(values.filter((entered) => entered === JSON.stringify(picked))).toHaveLength(1);
 });

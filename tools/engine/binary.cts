@@ -15,13 +15,11 @@ export interface FileDetails {
 	mimeType: string;
 }
 
-export type BinaryMode = 'filesystem' | 'default' | 's3';
-
 let current: Promise<BinaryDataService> | undefined;
 
-async function start(mode: BinaryMode): Promise<BinaryDataService> {
+async function start(): Promise<BinaryDataService> {
 	const config = container.get(BinaryDataConfig);
-	config.mode = mode;
+	config.mode = 'filesystem';
 	config.localStoragePath = join(userFolder, 'binary-data');
 	const service = new BinaryDataService(
 		config,
@@ -33,14 +31,8 @@ async function start(mode: BinaryMode): Promise<BinaryDataService> {
 	return service;
 }
 
-/**
- * Selects where n8n stores files: the file system (n8n's default), memory ("default"), or an object store,
- * whose manager the caller sets. Files can only be read in the mode in which they were stored.
- */
-export const useBinaryMode = async (mode: BinaryMode) => await (current = start(mode));
-
-/** n8n's store of files, in file system mode unless another mode was selected. */
-export const binaryStore = async () => await (current ??= start('filesystem'));
+/** n8n's store of files, in the file system, as is its default. */
+export const binaryStore = async () => await (current ??= start());
 
 /** Stores a file as n8n does after a download. In the file system the result has an `id` and no content. */
 export async function storeBinary(

@@ -11,7 +11,7 @@ import type {
 } from 'n8n-workflow';
 
 /** Loads what n8n-core depends on, in its version. */
-export const requireOfCore = createRequire(require.resolve('n8n-core'));
+const requireOfCore = createRequire(require.resolve('n8n-core'));
 
 interface ServiceContainer {
 	get<T>(type: abstract new (...values: never[]) => T): T;

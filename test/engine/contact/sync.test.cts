@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { contactsOf, fields, listPath, pathOf, sync, table } from '../support/contacts.cts';
-import { expectRefusal, inBatchesOf, outputOf } from '../support/operations.cts';
+import { contactsOf, listPath, pathOf, sync, table } from '../support/contacts.cts';
+import { expectRefusal, outputOf } from '../support/operations.cts';
 
 const service = mockService();
 const { holds, changes } = contactsOf(service);
@@ -58,45 +58,6 @@ describe('Sync', () => {
 		expect(next.map(({ email }) => email)).toEqual(['dora@example.com', anna.email, bob.email]);
 	});
 
-	it('creates a contact that has no fields', async () => {
-		holds();
-		service.patch(pathOf(anna.email)).reply(204);
-
-		expect(await outputOf(sync(table({ email: anna.email })))).toEqual([
-			{ action: 'created', email: anna.email, changes: [] },
-		]);
-		expect(changes()).toEqual([['PATCH', anna.email, {}]]);
-	});
-
-	it('removes a field whose cell is empty, and sends nothing else of the contact', async () => {
-		holds(anna);
-		service.patch(pathOf(anna.email)).reply(200, { email: anna.email });
-
-		expect(await outputOf(sync(table({ ...anna, company: null })))).toMatchObject([
-			{ action: 'updated', changes: ['company'] },
-		]);
-		expect(changes()).toEqual([['PATCH', anna.email, { company: null }]]);
-	});
-
-	it('takes a contact for saved that the service shows in its own form', async () => {
-		holds();
-		const shown = { ...anna, country: 'DE', id: 7, updated_at: '2026-01-01', phone: '+49 ***' };
-		service.patch(pathOf(anna.email)).reply(201, shown);
-
-		const items = table({ ...anna, country: 'Germany', phone: '+49 171 2345678' });
-
-		expect(await outputOf(sync(items))).toMatchObject([{ action: 'created' }]);
-	});
-
-	it('is an error of an item for which the service shows another contact', async () => {
-		holds();
-		service.patch(pathOf(anna.email)).reply(200, bob);
-
-		expect((await sync(table(anna))).error?.message).toMatch(
-			/the contact "bob@example.com" instead of the contact "anna@example.com"/,
-		);
-	});
-
 	it('reads the list with the query parameters', async () => {
 		service.get(listPath).query({ company: 'Example' }).reply(200, [anna, bob]);
 		const query = { parameters: [{ name: 'company', value: 'Example' }] };
@@ -104,17 +65,6 @@ describe('Sync', () => {
 		expect(await outputOf(sync(table(anna), { options: { query } }))).toEqual([
 			unchanged(anna.email),
 		]);
-	});
-
-	it('takes the fields of a contact as Create or Update does', async () => {
-		holds({ email: anna.email, company: 'Old' });
-		service.patch(pathOf(anna.email)).reply(204);
-		const fieldsUi = fields({ company: '={{ $json.firm }}' });
-		const parameters = { dataToSend: 'defineBelow', fieldsUi };
-
-		await outputOf(sync(table({ email: anna.email, firm: 'New' }), { parameters }));
-
-		expect(changes()).toEqual([['PATCH', anna.email, { company: 'New' }]]);
 	});
 
 	/** Which values and addresses are the same is in the unit tests. */
@@ -144,14 +94,6 @@ describe('Sync', () => {
 		]);
 	});
 
-	it('sends back what Get Many returned, without what the service sets', async () => {
-		holds({ ...anna, created_date: '2026-01-01', updated_date: '2026-01-02' });
-
-		const items = table({ ...anna, created_date: '2026-01-01', updated_date: '2026-01-01' });
-
-		expect(await outputOf(sync(items))).toEqual([unchanged(anna.email)]);
-	});
-
 	it('shows everything in a dry run, and sends nothing but the request for the list', async () => {
 		holds(anna, bob, { contact: cleo });
 		const items = table({ ...anna, company: 'New' }, { email: 'dora@example.com' });
@@ -165,20 +107,6 @@ describe('Sync', () => {
 			{ action: 'deleted', email: cleo.email, changes: [], ...would },
 		]);
 		expect(service.requests).toHaveLength(1);
-	});
-
-	it('starts deletions in batches, as it does items', async () => {
-		const times: number[] = [];
-		const note = () => void times.push(Date.now());
-		const gone = ['old', 'older', 'oldest'];
-		holdsNames('a', 'b', 'c', ...gone);
-		for (const name of gone) expectDeletion(name).reply(() => [204, note()]);
-
-		const { items } = await remove(rows('a', 'b', 'c'), { parameters: inBatchesOf(1, 50) });
-
-		expect(actionsOf(items).slice(3)).toEqual(['deleted', 'deleted', 'deleted']);
-		// Less than two intervals, because a busy machine can send the first one late.
-		expect(times[2] - times[0]).toBeGreaterThanOrEqual(50);
 	});
 });
 
@@ -212,17 +140,6 @@ describe('Sync refuses, before it changes anything,', () => {
 		expect(changes()).toEqual([]);
 	});
 
-	it('a list of which a page is missing, and every item says so', async () => {
-		service.get(listPath).reply(200, [anna], { link: '<?page=2>; rel="next"' });
-		service.get(`${listPath}?page=2`).reply(500, { message: 'Words of the service' });
-
-		const { items } = await sync(table(anna, bob), { onError: 'continueRegularOutput' });
-
-		expect(items.map(({ json }) => json.contactEmail)).toEqual([anna.email, bob.email]);
-		for (const { json } of items) expect(json.error).toMatch(/list the contacts/);
-		expect(changes()).toEqual([]);
-	});
-
 	it.each<[string, Parameters<typeof sync>[1]]>([
 		['User ID', { options: { userId: '={{ $json.first_name }}' } }],
 		['Delete Missing Contacts', { parameters: { deleteMissing: '={{ $itemIndex === 1 }}' } }],
@@ -236,18 +153,6 @@ describe('Sync refuses, before it changes anything,', () => {
 			advice:
 				/^Nothing was changed\. The node compares all input items .* one execution for each value/,
 		});
-	});
-
-	it.each([
-		['Max Deletions (%)', { maxDeletions: 101 }],
-		['Max Deletions (%)', { maxDeletions: -1 }],
-	])('an invalid "%s": %j', async (label, options) => {
-		await expectRefusal(service, sync(table(anna), { options }), label);
-	});
-
-	it('an invalid "Dry Run"', async () => {
-		const parameters = { dryRun: 'perhaps' };
-		await expectRefusal(service, sync(table(anna), { parameters }), 'Dry Run');
 	});
 
 	it('to delete contacts with Execute Once, which hides the other items', async () => {
@@ -328,16 +233,6 @@ describe('contacts that no item has', () => {
 		]);
 	});
 
-	it('have an error with their own address, also beside a single item', async () => {
-		holdsNames('old');
-		expectDeletion('old').reply(403, {});
-		expectChange('a').reply(200, contact('a'));
-
-		const result = await remove(rows('a'), { onError: 'continueErrorOutput' });
-
-		expect(result.errorItems.map(({ json }) => json.contactEmail)).toEqual(['old@example.com']);
-	});
-
 	it.each(['', 'anna', null])(
 		'could be that of an item whose address is %j: nothing is deleted, and that is said',
 		async (email) => {
@@ -355,23 +250,6 @@ describe('contacts that no item has', () => {
 			expect(JSON.stringify(result.run.hints)).toMatch(/No contacts were deleted/);
 		},
 	);
-
-	it('are none of those of an item that cannot be sent, and no other is deleted then', async () => {
-		holdsNames('a', 'bad', 'old');
-		const bodyJson = '={{ $json.first_name === "bad" ? "{" : { first_name: $json.first_name } }}';
-
-		const { items } = await remove(rows('a', 'bad'), {
-			parameters: { dataToSend: 'json', bodyJson },
-			onError: 'continueRegularOutput',
-		});
-
-		expect(
-			items.map(({ json }) => [json.action ?? 'error', json.email ?? json.contactEmail]),
-		).toEqual([
-			['unchanged', 'a@example.com'],
-			['error', 'bad@example.com'],
-		]);
-	});
 });
 
 describe('the limit of deletions', () => {
@@ -416,17 +294,6 @@ describe('the limit of deletions', () => {
 		expect(items).toHaveLength(10);
 		expect(JSON.stringify(run.hints)).toMatch(
 			/the node would fail: .* 3 of 10 contacts, more than/,
-		);
-	});
-
-	it('names the first ten contacts above it, and how to go on however long the names are', async () => {
-		holdsNames(...names(12).map((name) => name.repeat(1000)));
-
-		const { error } = await remove(rows('anna'), { options: { maxDeletions: 10 } });
-
-		expect(error?.message).toMatch(/would delete 12 of 12 contacts, more than 10%$/);
-		expect(error?.description).toMatch(
-			/ (p\w{149}…, ){9}p\w{149}… and 2 more\. .* raise "Max Deletions \(%\)" in the options\.$/,
 		);
 	});
 });

@@ -21,15 +21,6 @@ const named = (values: IDataObject) => ({ fieldsUi: fields(values) });
 const itemsOf = (...rows: IDataObject[]) => ({ items: rows.map((json) => ({ json })) });
 
 describe('the response', () => {
-	it.each([contact, { data: contact }, { message: 'The change was made' }])(
-		'is the output where it is an object: %j',
-		async (body) => {
-			service.patch(pathOf(anna)).reply(201, body);
-
-			expect(await outputOf(upsert())).toEqual([body]);
-		},
-	);
-
 	it('is success and the address otherwise', async () => {
 		service.patch(pathOf(anna)).reply(204);
 
@@ -55,15 +46,6 @@ describe('the response', () => {
 		expect((await upsert()).error?.message).toMatch(
 			/the contact "bob@example.com" instead of the contact "anna@example.com"/,
 		);
-	});
-
-	it.each([
-		[404, 'The contact "anna@example.com" was not found [item 0]'],
-		[503, 'The service could not create or update the contact (status 503) [item 0]'],
-	])('names the contact, or what could not be done, with status %i', async (status, message) => {
-		service.patch(pathOf(anna)).reply(status);
-
-		expect((await upsert()).error?.message).toBe(message);
 	});
 });
 
@@ -144,16 +126,6 @@ describe('the fields of the contact', () => {
 		await expectRefusal(service, upsert(parameters), message, { advice });
 	});
 
-	it('can have names that only contain email', async () => {
-		const body = { email_consent: true, work_email: 'a@example.org', user: 42 };
-		service.patch(pathOf(anna)).reply(204);
-		const parameters = { ...autoMap, email: `={{ $json.user && '${anna}' }}` };
-
-		await outputOf(upsert(parameters, {}, itemsOf({ ...body, 'e-mail': anna })));
-
-		expect(changes()).toEqual([['PATCH', anna, body]]);
-	});
-
 	const others = {
 		login: anna,
 		reply_to: ` ${anna} `,
@@ -179,15 +151,6 @@ describe('the fields of the contact', () => {
 });
 
 describe('Email', () => {
-	it.each(['"anna@example.com"', 'anna@example.com,;', '={{ { email: "anna@example.com" } }}'])(
-		'is understood: %s',
-		async (email) => {
-			service.patch(pathOf(anna)).reply(204);
-
-			expect(await outputOf(upsert({ email }))).toEqual([{ success: true, email: anna }]);
-		},
-	);
-
 	it.each([
 		['={{ { mail: "a@x.example" } }}', '"Email" is not text', /\w/],
 		['={{ ["a@x.example"] }}', '"Email" is not text', /\w/],
@@ -203,15 +166,6 @@ describe('Email', () => {
 		],
 	])('is refused before anything is sent: %s', async (email, message, advice) => {
 		await expectRefusal(service, upsert({ email }), message, { advice });
-	});
-
-	it.each([
-		['={{ 5 }}', 5],
-		['={{ {} }}', ''],
-	])('is in an error item where it is text or a number: %s', async (email, shown) => {
-		const { items } = await upsert({ email }, {}, { onError: 'continueRegularOutput' });
-
-		expect(items[0].json).toMatchObject({ contactEmail: shown, error: expect.any(String) });
 	});
 });
 
@@ -283,23 +237,6 @@ describe('Skip Unchanged', () => {
 			isUnchanged ? existing[0] : { success: true, email },
 		]);
 		expect(changes()).toEqual(isUnchanged ? [] : [['PATCH', email, values]]);
-	});
-
-	it('knows the contact in any capitals', async () => {
-		const known = { email: 'ANNA@example.com', first_name: 'Anna' };
-		holds(known);
-
-		expect(await outputOf(upsert(autoMap, skip, itemsOf(contact)))).toEqual([known]);
-	});
-
-	it('sends a contact that does not exist', async () => {
-		const email = 'new@example.com';
-		holds(contact);
-		service.patch(pathOf(email)).reply(204);
-
-		await outputOf(upsert(autoMap, skip, itemsOf({ ...contact, email })));
-
-		expect(changes()).toHaveLength(1);
 	});
 
 	it('compares with what the items before changed', async () => {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { gather, sequential, userId, outputOf } from '../support/operations.cts';
+import { sequential, userId, outputOf } from '../support/operations.cts';
 
 const service = mockService();
 const path = `/users/${userId}/containers`;
@@ -64,21 +64,6 @@ describe('Include Rules', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
-	it('sends as many requests at a time as the options allow', async () => {
-		const names = Array.from({ length: 12 }, (_value, index) => `Container ${index}`);
-		service.get(path).reply(200, containers(...names));
-		const three = gather(3);
-		for (const index of names.keys()) {
-			service.get(`/containers/c-${index}/drm`).reply(200, async () => {
-				await three.join();
-				return rulesOf(index);
-			});
-		}
-
-		expect(await outputOf(getMany({ ...withRules, maxConcurrent: 3 }))).toHaveLength(12);
-		expect(three.peak).toBe(3);
-	});
-
 	it('leaves out a container that was deleted meanwhile, and tells so in a hint', async () => {
 		service.get(path).reply(200, containers('One', 'Two', 'Three', 'Four'));
 		expectRules(0, 2);
@@ -92,13 +77,6 @@ describe('Include Rules', () => {
 		expect(items.map(({ json }) => (json.rules as IDataObject).opens)).toEqual([1, 3]);
 		const message = 'Containers left out because they were deleted meanwhile: 2.';
 		expect(run.hints).toEqual([{ location: 'outputPane', message }]);
-	});
-
-	it('returns nothing for the only container when it was deleted meanwhile', async () => {
-		service.get(path).reply(200, containers('One'));
-		service.get('/containers/c-0/drm').reply(404, {});
-
-		expect(await outputOf(getMany(withRules))).toEqual([]);
 	});
 
 	it('fails when the rules of a container cannot be fetched', async () => {
@@ -115,15 +93,6 @@ describe('Include Rules', () => {
 		expect(items).toHaveLength(1);
 		expect(items[0].json.error).toMatch(/no permission to get the rules of the container/);
 	});
-
-	it('fails when a container has no identifier', async () => {
-		service.get(path).reply(200, [{ name: 'One' }]);
-
-		const { error } = await getMany(withRules);
-
-		expect(error?.message).toMatch(/without an identifier instead of containers with a uuid/);
-		expect(service.requests).toHaveLength(1);
-	});
 });
 
 describe('Name Contains', () => {
@@ -137,14 +106,6 @@ describe('Name Contains', () => {
 		const output = await outputOf(getMany({ nameContains }, undefined, { items }));
 
 		expect(output.map(({ container }) => (container as IDataObject).name)).toEqual(expected);
-	});
-
-	it('leaves out containers without a name', async () => {
-		service.get(path).reply(200, [{ uuid: 'c-2' }, { uuid: 'c-3', name: 'Invoice' }]);
-
-		const { items } = await getMany({ nameContains: 'c' });
-
-		expect(items.map(({ json }) => json.uuid)).toEqual(['c-3']);
 	});
 
 	it('filters before the limit counts, and fetches pages until the limit is reached', async () => {

@@ -142,15 +142,6 @@ describe('Remove Recipient Everywhere', () => {
 		expect(store.c1).not.toHaveProperty('recipients');
 	});
 
-	it('fails where the container itself shows only how many recipients it has', async () => {
-		hold({ c1: { dynamic: true } }, undefined, { recipients: 3 });
-
-		const { error } = await remove();
-
-		expect(error?.message).toMatch(/"recipients" of .* in a form that the node can't read/);
-		expect(sent('PATCH')).toEqual([]);
-	});
-
 	it.each(['@x.example', 'x.example', 'b@y.example, anna@x.example'])(
 		'fails where nobody knows what a recipient stands for: %s',
 		async (entry) => {

@@ -45,31 +45,6 @@ describe('a change of rules', () => {
 
 		expect(store.changes).toEqual([{ geo: { ...geo, allow: [{ country: 'DE' }] } }]);
 	});
-
-	const still = ['bob@example.com', '*@Example.com'];
-
-	it.each<[string, IDataObject, IDataObject, RegExp]>([
-		[
-			'the rules are fixed',
-			{ ...currentRules(), dynamic: false },
-			{ opens: 1 },
-			/The rules of the container "c-1" can't change: .* \[item 0\].*delete the container/,
-		],
-		[
-			'a removed recipient of fixed rules would still have access',
-			{ ...currentRules(), dynamic: false, recipients: still },
-			{ removeRecipients: 'Bob@example.com' },
-			/"Bob@example\.com" would still have access through the recipient "\*@Example\.com"/,
-		],
-	])('sends nothing when %s', async (_when, held, fields, message) => {
-		show(held);
-
-		const { error, items } = await update(rules(fields));
-
-		expect(`${error?.message} ${error?.description}`).toMatch(message);
-		expect(items).toEqual([]);
-		expect(methods()).toBe('GET');
-	});
 });
 
 describe('a change that changes nothing', () => {
@@ -112,26 +87,6 @@ describe('days', () => {
 		const sent = service.requests.filter(({ method }) => method === 'PATCH');
 		const ends = sent.map(({ body }) => (body as { time: { end: string } }).time.end);
 		expect([before, [0, 7, 30].map((days) => dayFromNow(days, timezone))]).toContainEqual(ends);
-	});
-
-	it('to extend access move the end', async () => {
-		const store = mockRules(service, withTime({ start: '2099-01-01', end: '2099-12-31' }));
-		const time = { start: '2099-01-01', end: '2100-01-07' };
-
-		const [shown] = await outputOf(update(rules({ extendByDays: 7 })));
-
-		expect(store.changes).toEqual([{ time }]);
-		expect(shown).toMatchObject({ containerId: 'c-1', time });
-	});
-
-	it('to extend access change nothing where there is no end', async () => {
-		const held = { dynamic: true, time: { end: '9999-12-31' } };
-		show(held);
-		expect(await outputOf(update(rules({ extendByDays: 7 })))).toEqual([output(held, false)]);
-
-		const store = mockRules(service, { dynamic: true });
-		await outputOf(update(rules({ extendByDays: 7, opens: 1 })));
-		expect(store.changes).toEqual([{ opens: 1 }]);
 	});
 });
 

@@ -1,9 +1,27 @@
+import { defineOperation } from '../../execution/defineOperation';
+import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
-import { deleteContact } from './delete.operation';
-import { getContact } from './get.operation';
 import { getContacts } from './getAll.operation';
 import { syncContacts } from './sync.operation';
 import { upsertContact } from './upsert.operation';
+
+const getContact = defineOperation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get a contact',
+	description: 'Get a contact by email address',
+	endpoint: { method: 'GET', path: '/users/{userId}/contacts/{contactEmail}' },
+	...getOne('get the contact'),
+});
+
+const deleteContact = defineOperation({
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete a contact',
+	description: "Permanently delete a contact. This can't be undone.",
+	endpoint: { method: 'DELETE', path: '/users/{userId}/contacts/{contactEmail}' },
+	...deleteOne('delete the contact'),
+});
 
 export const contact: Resource = {
 	name: 'Contact',

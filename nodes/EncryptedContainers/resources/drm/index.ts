@@ -1,10 +1,43 @@
+import { requestRules } from '../../../shared/api/drmRules';
+import { withContainerId } from '../../../shared/api/records';
+import { approvalNotice } from '../../descriptions/commonFields';
+import { defineOperation } from '../../execution/defineOperation';
 import type { Resource } from '../defineResource';
+import { changeRules } from './changeRules';
 import { checkRules } from './check.operation';
-import { getRules } from './get.operation';
 import { removeEverywhere } from './removeEverywhere.operation';
-import { revokeAccess } from './revoke.operation';
 import { syncRecipients } from './syncRecipients.operation';
+import { endAccess } from './ruleChanges';
 import { updateRules } from './update.operation';
+
+const getRules = defineOperation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get the access rules of a container',
+	description:
+		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
+	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
+	parse: (item) => item.getPathParams(),
+	async send({ client }, { containerId }) {
+		const { object } = await requestRules(client, containerId);
+		return [withContainerId(containerId, object)];
+	},
+});
+
+const revokeAccess = defineOperation({
+	name: 'Revoke Access',
+	value: 'revoke',
+	action: 'Revoke access to a container',
+	description:
+		'End access to a container for everyone at once. Its other rules stay; a new end restores access.',
+	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
+	fields: [approvalNotice],
+	parse: (item) => item.getPathParams(),
+	async send(item, { containerId: id }) {
+		const { shown, changed } = await changeRules(item, { id }, { needs: [], decide: endAccess });
+		return [withContainerId(id, { ...shown.record, changed })];
+	},
+});
 
 export const drm: Resource = {
 	name: 'Access Rules (DRM)',

@@ -122,21 +122,6 @@ describe('a service that refuses a large upload early and closes the connection'
 	});
 });
 
-/** How long it waits for a refusal is in the unit tests. */
-it('an upload keeps its connection for a refusal where it is large', async () => {
-	service.respond = (request, response) => {
-		request.resume().on('end', () => {
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.end(JSON.stringify({ container: { uuid: 'c-1' } }));
-		});
-	};
-
-	for (const content of [LARGE, SMALL]) expect((await encode(content)).error).toBeUndefined();
-
-	const kept = service.requests.map(({ headers }) => headers.connection);
-	expect(kept).toEqual(['keep-alive', 'close']);
-});
-
 /** What a server does with a connection before it is secure. */
 const drops: Array<[string, (socket: Socket) => void]> = [
 	['closed at once', (socket) => socket.destroy()],
@@ -168,20 +153,4 @@ describe('an upload whose connection is', () => {
 		expect(error?.description).toMatch(/Tried 2 times\./);
 		expect(`${error?.message} ${error?.description}`).not.toMatch(/might have|larger/);
 	});
-});
-
-it('an upload whose connection stops to be secure after the request is not sent again', async () => {
-	service.respond = (request) => {
-		const { _parent: plain } = request.socket as unknown as { _parent: Socket };
-		request.resume().on('end', () => plain.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
-	};
-
-	const { error } = await encode(
-		SMALL,
-		{ maxRetries: 1 },
-		{ retryOnFail: true, waitBetweenTries: 1 },
-	);
-
-	expect(service.requests).toHaveLength(1);
-	expect(error?.description).toMatch('The container might have been created');
 });

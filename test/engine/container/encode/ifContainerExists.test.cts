@@ -77,20 +77,6 @@ describe('an existing container', () => {
 			'Nothing was uploaded. The ID of the existing container is c-old. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.',
 		);
 	});
-
-	it('has no digests, because nothing was sent', async () => {
-		show(...existing);
-		showRules('c-old');
-
-		expect(await outputOf(encode({}, { ...reuse, includeFileDigests: true }))).toEqual([
-			{
-				containerId: 'c-old',
-				...existing[0],
-				reused: true,
-				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null, link: null },
-			},
-		]);
-	});
 });
 
 describe('two items with the same name', () => {
@@ -189,12 +175,6 @@ describe('reusing a container', () => {
 		expect(error?.description).toContain('Nothing was uploaded.');
 		expect(error?.description).toContain(details);
 		expect(items).toEqual([]);
-	});
-
-	it('is an error when the response holds no rules', async () => {
-		const { error } = await encodeAgain({ status: 'ok' });
-
-		expect(error?.message).toMatch(/^The service returned .* instead of access rules/);
 	});
 
 	it('returns the one that fits of several with one name', async () => {

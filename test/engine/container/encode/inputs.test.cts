@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
 import { encode, envelope, path, uploadsTo, withManifest } from '../../support/encode.cts';
 import { expectRefusal, outputOf } from '../../support/operations.cts';
@@ -9,8 +8,6 @@ const service = mockService();
 const { containerSent, sentFiles } = uploadsTo(service);
 
 const until = (timeEnd: string): IDataObject => ({ accessEnds: 'onDate', timeEnd });
-/** n8n itself refuses an empty field that is required, but not an expression. */
-const nobody: IDataObject = { recipients: '={{ "" }}' };
 const drmRule = (name: string) => (value: string) => ({ drmRules: { [name]: value } });
 const option = (name: string) => (value: string) => ({ options: { [name]: value } });
 
@@ -30,7 +27,7 @@ const fields: Array<[label: string, parameters: (value: string) => IDataObject]>
 	['Countries Allowed', drmRule('geoAllow')],
 	['IP Addresses Blocked', drmRule('ipBlock')],
 	['If Container Exists', option('ifExists')],
-	['Allow No Recipients', (value) => ({ ...nobody, options: { allowNoRecipients: value } })],
+	['Allow No Recipients', option('allowNoRecipients')],
 	['Include File Digests', option('includeFileDigests')],
 	['Part Names', option('partNames')],
 	['User ID', option('userId')],
@@ -59,71 +56,6 @@ it.each([
 	await outputOf(encode({ textContent }));
 
 	expect(sentFiles()).toEqual([['report.txt', content]]);
-});
-
-const noText =
-	'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.';
-const recipientsNeeded = { ...nobody, options: { allowNoRecipients: false } };
-const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryPropertyName });
-
-it.each<[message: string, advice: string, parameters: IDataObject]>([
-	[
-		'"Manifest (JSON)" contains no "container" object',
-		'Enter the manifest in "Manifest (JSON)" in the format { "container": { "name": "…", … } }.',
-		withManifest({}),
-	],
-	[
-		// n8n hides the field, because the choice is spelled in another way.
-		'"Manifest (JSON)" is empty',
-		'Enter a JSON object in "Manifest (JSON)", and check its commas, quotes and brackets. Put expressions inside the JSON in quotes, or use JSON.stringify().',
-		{ ...withManifest({ container: {} }), specifyManifest: 'JSON' },
-	],
-	[
-		'"Container Name" is empty',
-		'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
-		{ name: ' ' },
-	],
-	[
-		'"Recipients" contains no address',
-		'Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "Allow No Recipients" in the options.',
-		recipientsNeeded,
-	],
-	[
-		'"Password" is empty',
-		'Enter a password, or remove it from "More Access Rules" to create a container without a password. If it comes from an expression, check that the field exists in the input item.',
-		{ drmRules: { password: '' } },
-	],
-	[
-		'"File Name" is empty',
-		'Enter a file name with an extension in "File Name", for example report.txt.',
-		{ textFileName: '/' },
-	],
-	['"Text" is empty', noText, { textContent: '={{ "" }}' }],
-	[
-		// The file comes first.
-		'The input item has no binary field "invoice"',
-		'Enter one of the item\'s binary fields in "Input Binary Field": "data".',
-		{ ...named('invoice'), name: ' ', recipients: 'nobody' },
-	],
-	[
-		'The binary field "file" holds no file content',
-		"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
-		named('={{ { mimeType: "a/b" } }}'),
-	],
-	[
-		'The content of the binary field "file" is not Base64',
-		'The node that created the field has to encode the content as Base64, without a prefix such as data:application/pdf;base64.',
-		named('={{ { mimeType: "a/b", data: "ü" } }}'),
-	],
-])('an error says what to do: %s', async (message, advice, parameters) => {
-	const data = inlineBinary(Buffer.from('x'), { fileName: 'x', mimeType: 'text/plain' });
-	const items = [{ json: { id: 'Invoice' }, binary: { data } }];
-
-	const { error } = await encode(parameters, {}, { items });
-
-	expect(error?.message).toBe(`${message} [item 0]`);
-	expect(error?.description).toBe(advice);
-	expect(service.requests).toEqual([]);
 });
 
 const long = (length: number) => 'x'.repeat(length);
@@ -185,23 +117,5 @@ describe('rules and values that nobody can mean', () => {
 		await outputOf(encode(withManifest({ container })));
 
 		expect(containerSent()).toEqual(container);
-	});
-
-	it('name the container after its first file where no name is entered', async () => {
-		service.post(path).reply(200, envelope);
-
-		await outputOf(encode({ name: '' }));
-
-		expect(containerSent()).toMatchObject({ name: 'report.txt' });
-	});
-
-	it('give an error item no name that n8n hides', async () => {
-		const { items } = await encode(
-			{ ...withManifest('{'), name: 'Hidden' },
-			{},
-			{ onError: 'continueRegularOutput' },
-		);
-
-		expect(items[0].json).toMatchObject({ name: '', error: expect.any(String) });
 	});
 });

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DateTime } from 'luxon';
 import { mockService } from '../../../support/nock.cts';
 import { rowsOf } from '../../../support/texts.cts';
 import {
@@ -67,24 +66,6 @@ describe('the manifest from fields', () => {
 		const usual = { name: 'Invoice', downloadable: false, drm: { dynamic: true } };
 		expect(manifests()).toEqual([{ container: { ...usual, ...container } }]);
 	});
-
-	it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
-		'contains the day that is a number of days from today in %s',
-		async (timezone) => {
-			service.post(path).times(2).reply(200, envelope);
-
-			for (const accessDays of [0, '={{ 30 }}']) {
-				await encode({ accessEnds: 'afterDays', accessDays }, {}, { timezone });
-			}
-
-			expect(manifests().map(({ container }) => (container as IDataObject).drm)).toEqual(
-				[0, 30].map((days) => ({
-					dynamic: true,
-					time: { end: DateTime.now().setZone(timezone).plus({ days }).toISODate() },
-				})),
-			);
-		},
-	);
 });
 
 describe('the manifest from JSON', () => {
@@ -127,25 +108,6 @@ describe('the manifest from JSON', () => {
 			},
 		]);
 		expect(containerSent()).toEqual(container);
-	});
-
-	it('is in the settings of the output without its password', async () => {
-		service.post(path).reply(200, envelope);
-		const drm = { geo: { allow: [{ city: 'Bern' }] } };
-		const recipients = ['anna@x.example', 'ANNA@x.example', '*@y.example'];
-		const container = { name: 'Invoice', password: 'correct horse', drm, recipients };
-
-		const [{ settings }] = await outputOf(encode(withManifest({ container })));
-
-		expect(containerSent()).toEqual(container);
-		expect(settings).toEqual({
-			name: 'Invoice',
-			drm,
-			recipients,
-			emailTo: 'anna@x.example',
-			endsOn: null,
-			link: null,
-		});
 	});
 });
 

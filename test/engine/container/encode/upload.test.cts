@@ -58,19 +58,6 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 		},
 	);
 
-	/** Which names are cleaned how is in the unit tests. */
-	it.each([
-		['line breaks', 'a\r\nContent-Type: text-html\r\n\r\nb.pdf', 'aContent-Type: text-htmlb.pdf'],
-		// Quotes can only be sent as %22. The same sequences in a name look identical.
-		['percent signs', '100%22.pdf', '100".pdf'],
-	])('has a name that keeps the parts of the body: %s', async (_what, fileName, sent) => {
-		const { error } = await encode({ data: await keep(randomBytes(100), fileName) });
-
-		expect(error).toBeUndefined();
-		expect(uploads()[0].parts).toHaveLength(2);
-		expect(filesOf(uploads()[0])).toEqual([expect.objectContaining({ filename: sent })]);
-	});
-
 	it('has a digest, in the order of the files', async () => {
 		const contents = [randomBytes(10), Buffer.alloc(0), randomBytes(700_000)];
 		const binary = await fieldsOf(contents, async (content, index) =>
@@ -168,14 +155,6 @@ describe('an upload that fails', () => {
 		expect(error?.message).toMatch(/closed the connection during the upload/);
 		expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
 	});
-
-	it('stops immediately when it is cancelled, and closes its file', async () => {
-		environment.service.on({ method: 'POST' }, never);
-
-		const { status } = await encode(await large(), {}, {}, { cancelAfterMs: 300 });
-
-		expect(status).toBe('canceled');
-	}, 20_000);
 
 	it('closes all files when many uploads are cancelled while they wait', async () => {
 		environment.service.on({ method: 'POST', times: Infinity }, never);

@@ -8,7 +8,6 @@ import {
 	parseChoiceField,
 	type ChoiceField,
 } from '../../../../shared/parameters/scalars';
-import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import {
 	choiceField,
 	createNotice,
@@ -135,13 +134,7 @@ async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Uplo
 	const failed = parsed.find(({ error }) => error !== undefined);
 	if (failed !== undefined) return failed;
 	const uploads = parsed.map((entry) => entry.input as Upload);
-	const [first, ...others] = uploads.map((upload, index) => toRow(parsed[index].item, upload));
-	// What changes with the time, such as $now, differs between two readings of one item too.
-	const again = toRow(item, { ...uploads[0], manifest: getManifest(item) }).settings;
-	const stable = Object.entries(first.settings).filter(([name, value]) =>
-		isSameJson(value, again[name]),
-	);
-	const rows = [{ item, settings: Object.fromEntries(stable) as IDataObject }, ...others];
+	const rows = uploads.map((upload, index) => toRow(parsed[index].item, upload));
 	return await joinItems(rows).then(
 		() => ({ item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } }),
 		(error: Error) => ({ item, error }),

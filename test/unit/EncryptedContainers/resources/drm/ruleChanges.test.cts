@@ -99,10 +99,6 @@ describe('fixed rules', () => {
 			description: expect.stringContaining('To end access, delete the container.') as unknown,
 		});
 	});
-
-	it.each([{ dynamic: true }, {}])('are not %j', (rules) => {
-		expect(findFixed(rules, CONTAINER)).toBeUndefined();
-	});
 });
 
 it('no change of recipients empties them, keeps a removed one or loses an added one', async () => {

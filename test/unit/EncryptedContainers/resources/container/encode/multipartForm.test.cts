@@ -68,37 +68,6 @@ describe('a file of a form', () => {
 		expect(form.failure).toBeUndefined();
 	});
 
-	it('is not blamed when the request ends before all of it was read', async () => {
-		let end: () => void = () => undefined;
-		const isEnded = new Promise<void>((resolve) => (end = resolve));
-		async function* slowly() {
-			yield Buffer.from('one');
-			await isEnded;
-		}
-		const form = createForm(6, () => []);
-		Object.assign(form.helpers, { getBinaryStream: async () => await Promise.resolve(slowly()) });
-		await form.prepare();
-		const stream = [...form][1][1].stream()[Symbol.asyncIterator]();
-		await stream.next();
-		const last = stream.next();
-		form.close();
-		end();
-		await last.catch(() => undefined);
-
-		expect(form.failure).toBeUndefined();
-	});
-
-	it('is not opened any more when the request has ended', async () => {
-		const open = jest.fn(() => []);
-		const form = await prepareForm(2_000_000, open);
-		const reading = readFile(form).toArray();
-		form.close();
-
-		await expect(reading).rejects.toThrow('The request ended');
-		expect(open).not.toHaveBeenCalled();
-		expect([form.failure, form.files]).toEqual([undefined, []]);
-	});
-
 	it.each<[string, () => Source]>([
 		[
 			'fails',
@@ -136,14 +105,6 @@ describe('a file of a form', () => {
 		expect(Buffer.concat(await readFile(form, 1).toArray()).equals(content)).toBe(true);
 	});
 
-	it('needs nothing to be closed before a request, or where it is text', async () => {
-		expect(() => createForm(6, twoChunks).close()).not.toThrow();
-
-		const form = await prepareForm(0, () => [], [{ ...stored, content: { text: 'text' } }]);
-		await [...form][1][1].stream()[Symbol.asyncIterator]().next();
-		expect(() => form.close()).not.toThrow();
-	});
-
 	it('says when all of it was handed over, and the one that follows', async () => {
 		const form = await prepareForm(6, twoChunks, [stored, stored]);
 		const states: string[] = [];
@@ -153,30 +114,6 @@ describe('a file of a form', () => {
 		}
 
 		expect(states).toEqual(['one', 'two', 'one', 'two', 'sent']);
-	});
-});
-
-describe('the wait for an early refusal', () => {
-	beforeEach(() =>
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }),
-	);
-	afterEach(() => jest.useRealTimers());
-
-	it.each([
-		['comes before the first file of a large upload', 1_000_000, 0, true],
-		['does not come before its other files', 1_000_000, 1, false],
-		['does not come in a small upload', 999_998, 0, false],
-	])('%s', async (_when, size, index, waits) => {
-		const files = [stored, stored].slice(0, index + 1);
-		const form = await prepareForm(size, () => [Buffer.alloc(size)], files);
-		const reading = readFile(form, index).toArray();
-		let isRead = false;
-		void reading.then(() => (isRead = true));
-		for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-
-		expect(isRead).toBe(!waits);
-		await jest.advanceTimersByTimeAsync(300);
-		expect((await reading).length).toBe(1);
 	});
 });
 

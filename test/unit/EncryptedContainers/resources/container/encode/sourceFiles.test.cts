@@ -44,10 +44,6 @@ describe('files from named fields', () => {
 		expect(named({ data }).content).toEqual({ base64 });
 	});
 
-	it('are stored elsewhere only where they have a reference', () => {
-		expect(named({ id: '' }).content).toEqual({ base64: 'aGk=' });
-	});
-
 	it('can be files alone, of an item that has none', () => {
 		expect(getFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
 	});
@@ -72,17 +68,6 @@ describe('files from named fields', () => {
 		['"File Name" is empty', () => createTextFile('x', ' ')],
 	])('are an error that says %s', (message, getFiles) => {
 		expect(getFiles).toThrow(message);
-	});
-
-	it.each([
-		[2, /"Input Binary Field".*"f0", "f1"\.$/],
-		[10, /"f8", "f9"\.$/],
-		[50, /"f8", "f9" and 40 more\.$/],
-	])('list at most ten existing fields in the error: %i', (length, description) => {
-		const fields = Array.from({ length }, (_value, index) => [`f${index}`, inMemory]);
-		expect(() => getFiles(Object.fromEntries(fields), ['data'])).toThrow(
-			expect.objectContaining({ description: expect.stringMatching(description) }),
-		);
 	});
 });
 
@@ -148,17 +133,6 @@ describe('a file name', () => {
 				expect(cleanFileName(cleaned)).toBe(cleaned);
 			}),
 			3000,
-		);
-	});
-
-	it('is kept without its folder', async () => {
-		const plain = fc.stringMatching(/^[a-zé📦 ]{1,300}$/u);
-		await always(
-			fc.property(plain, fc.constantFrom('.pdf', '.jpeg', '.docx'), (stem, extension) => {
-				fc.pre(stem.trim() !== '');
-				const name = `${stem}${extension}`;
-				expect(cleanFileName(`C:\\folder/${name}`)).toBe(name);
-			}),
 		);
 	});
 
