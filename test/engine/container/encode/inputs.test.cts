@@ -8,6 +8,8 @@ const service = mockService();
 const { containerSent, sentFiles } = uploadsTo(service);
 
 const until = (timeEnd: string): IDataObject => ({ accessEnds: 'onDate', timeEnd });
+/** n8n itself refuses an empty field that is required, but not an expression. */
+const nobody: IDataObject = { recipients: '={{ "" }}' };
 const drmRule = (name: string) => (value: string) => ({ drmRules: { [name]: value } });
 const option = (name: string) => (value: string) => ({ options: { [name]: value } });
 
@@ -27,7 +29,7 @@ const fields: Array<[label: string, parameters: (value: string) => IDataObject]>
 	['Countries Allowed', drmRule('geoAllow')],
 	['IP Addresses Blocked', drmRule('ipBlock')],
 	['If Container Exists', option('ifExists')],
-	['Allow No Recipients', option('allowNoRecipients')],
+	['Allow No Recipients', (value) => ({ ...nobody, options: { allowNoRecipients: value } })],
 	['Include File Digests', option('includeFileDigests')],
 	['Part Names', option('partNames')],
 	['User ID', option('userId')],
@@ -117,5 +119,13 @@ describe('rules and values that nobody can mean', () => {
 		await outputOf(encode(withManifest({ container })));
 
 		expect(containerSent()).toEqual(container);
+	});
+
+	it('name the container after its first file where no name is entered', async () => {
+		service.post(path).reply(200, envelope);
+
+		await outputOf(encode({ name: '' }));
+
+		expect(containerSent()).toMatchObject({ name: 'report.txt' });
 	});
 });
