@@ -58,15 +58,6 @@ it('the API key is not in an error about what the service shows', async () => {
 	expect(`${error?.message} ${error?.description}`).not.toContain(apiKey);
 });
 
-it('a password in the fields of Encode is not in the output or the log', async () => {
-	const secret = 'correct horse battery';
-	service.post(encodePath).reply(200, { uuid: 'c-1', echoed: `It is ${secret}.`, [secret]: 1 });
-
-	const { items, log } = await encode({ drmRules: { password: secret } });
-
-	expect(JSON.stringify(items) + log.join('\n')).not.toContain(secret);
-});
-
 it('a password in a name does not keep Reuse Existing from finding it', async () => {
 	const existing = { org_id: 'user-1', container: { uuid: 'c-7', name: 'Statement 2026' } };
 	service.get(containersPath).query(true).reply(200, [existing]);

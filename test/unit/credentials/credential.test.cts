@@ -1,5 +1,4 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { failing } from '../../support/texts.cts';
 import { EncryptedContainersApi } from '../../../credentials/EncryptedContainersApi.credentials';
 
 const base = 'https://share.example.com/api/v1';
@@ -84,20 +83,6 @@ describe('the API key', () => {
 		await expect(check({ ...me, ...options })).rejects.toThrow(message);
 		await expect(check({ ...me, ...options }, true)).resolves.toBeDefined();
 	});
-
-	it.each([
-		failing({ url: '/me' })`
-			The URL of the request is not valid, so the API key was not sent
-			This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.`,
-		failing({ url: 'http://a.example/me' })`
-			The API key was not sent to http://a.example
-			This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.`,
-		failing({ ...me, rejectUnauthorized: false })`
-			The API key was not sent, because the request ignores SSL issues
-			Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.`,
-	])('$message', async ({ what, message, description }) => {
-		await expect(check(what)).rejects.toMatchObject({ message, description });
-	});
 });
 
 describe('a request with the credential', () => {
@@ -122,25 +107,4 @@ describe('a request with the credential', () => {
 			expect(await authenticate({ baseURL, url: '/me' })).toMatchObject({ baseURL: base });
 		},
 	);
-
-	it.each([
-		[true, true],
-		['true', false],
-		[undefined, false],
-	])('can ignore SSL issues if the credential says %j: %s', async (allowed, isAllowed) => {
-		const sent = authenticate(
-			{ url: `${base}/me`, skipSslCertificateValidation: true },
-			{ allowUnauthorizedCerts: allowed },
-		);
-
-		await (isAllowed ? expect(sent).resolves.toBeDefined() : expect(sent).rejects.toThrow('SSL'));
-	});
-});
-
-it('the test of the credential ignores SSL issues as the credential says', () => {
-	expect(new EncryptedContainersApi().test.request).toEqual({
-		baseURL: '={{ $credentials.baseUrl }}',
-		url: '/me',
-		skipSslCertificateValidation: '={{ $credentials.allowUnauthorizedCerts }}',
-	});
 });

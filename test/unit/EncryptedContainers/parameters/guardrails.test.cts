@@ -3,8 +3,6 @@ import {
 	assertManifestAllowed,
 	assertRulesAllowed,
 } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
-import { parseRules } from '../../../../nodes/shared/api/drmRules';
-import { planUpdate } from '../../../../nodes/EncryptedContainers/resources/drm/update.operation';
 
 const today = '2026-11-22';
 const guardrails = { allowedRecipients: ['*@x.example'], maxAccessDays: 30, forbidDownload: true };
@@ -102,28 +100,5 @@ describe('rules with guardrails', () => {
 		['a narrower wildcard', { recipients: ['sales-*@x.example'] }],
 	])('can have %s', (_what, rules) => {
 		expect(check(rules)).not.toThrow();
-	});
-});
-
-describe('access is extended', () => {
-	const extend = (before: IDataObject) => {
-		const recipients = { add: [], remove: [] };
-		const change = { rules: {}, recipients, extendByDays: 5, today };
-		const { decide } = planUpdate(change, guardrails);
-		const record = { recipients: ['a@x.example'], time: { end: today }, ...before };
-		return decide(parseRules(record, 'UTC'), 'c-1')?.patch;
-	};
-
-	it('where the files can only be viewed, or nothing says otherwise', () => {
-		const patch = { time: { end: '2026-11-27' } };
-		expect(extend({ downloadable: false })).toEqual(patch);
-		expect(extend({})).toEqual(patch);
-	});
-
-	it.each([
-		['files that can be downloaded', { downloadable: true }],
-		['"eve@z.example"', { recipients: ['eve@z.example'] }],
-	])('but not for %s', (what, before) => {
-		expect(() => extend(before)).toThrow(`The credential doesn't allow ${what}`);
 	});
 });

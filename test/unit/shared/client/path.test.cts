@@ -81,7 +81,7 @@ describe('an ID', () => {
 		['a/b', 'contains a slash or a backslash', 'Enter only the ID or the email address in "Con'],
 		[1.5, 'is not text', 'returns text. Numbers of more than 15 digits lose digits.'],
 		[2 ** 53, 'is not text', 'Numbers of more than 15 digits lose digits.'],
-		[true, 'is not text', /^The value is true\. Enter the value as text.* returns text\.$/],
+		[true, 'is not text', /^The value is "true"\. Enter the value as text.* returns text\.$/],
 		[{}, 'is not text', 'The expression returned an object. Enter'],
 	])('is not %j', (value, message, description) => {
 		const parse = () => parseId(value, 'Container');

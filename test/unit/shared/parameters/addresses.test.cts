@@ -69,25 +69,12 @@ it.each<[string, string, boolean, boolean]>([
 });
 
 it.each<[string, string, boolean]>([
-	...['*@x.example', '*@*', '*', 'a*.*e', 'a@x.example'].map(
-		(pattern): [string, string, boolean] => ['a@x.example', pattern, true],
-	),
-	['*@x.example', '*@*.example', true],
 	['', '*', true],
-	['ab', 'a*b', true],
-	['a', 'a*', true],
 	['axbxc', 'a*b*c', true],
 	['abab', '*ab*ab', true],
-	['abc', '*a*b*', true],
-	...['*@y.example', '*@x', '*@z.x.example', 'b@x.example'].map(
-		(pattern): [string, string, boolean] => ['a@x.example', pattern, false],
-	),
 	['aba', 'ab*ba', false],
 	['a', 'a*a', false],
-	['ba', 'a*', false],
-	['axc', 'a*b*c', false],
 	['ab', 'a*b*b', false],
-	['ab', '*ab*ab', false],
 	['bab', '*ab*b*', false],
 ])('%j matches the pattern %j: %s', (text, pattern, matches) => {
 	expect(matchesWildcards(text, pattern)).toBe(matches);

@@ -3,7 +3,6 @@ import {
 	addDays,
 	daysBetween,
 	getDateInDays,
-	getLastDayOverEverywhere,
 	parseDate,
 	parseServiceDate,
 } from '../../../../nodes/shared/parameters/dates';
@@ -106,17 +105,4 @@ describe('a date that the service returned', () => {
 	])('%p is none that can be read', (value) => {
 		expect(parseServiceDate(value)).toBeUndefined();
 	});
-});
-
-it.each([
-	['2026-11-21T11:59:59.999Z', '2026-11-19'],
-	['2026-11-21T12:00:00.000Z', '2026-11-20'],
-	['2026-11-21T23:59:59.999Z', '2026-11-20'],
-	['2028-03-01T12:00:00Z', '2028-02-29'],
-])('at %s, the last day that is over at UTC-12 is %s', (now, day) => {
-	jest.useFakeTimers({ now: new Date(now) });
-	const found = getLastDayOverEverywhere();
-	jest.useRealTimers();
-
-	expect(found).toBe(day);
 });
