@@ -5,8 +5,6 @@ import { parseInteger } from '../../shared/parameters/scalars';
 /** Timers of Node.js fire at once after more milliseconds. */
 const MAX_TIMEOUT = 2_147_483_647;
 
-export type RequestOptions = ReturnType<typeof parseRequestOptions>;
-
 /** Parses the Request Options on the Settings tab, which n8n adds but doesn't check: a number can be text (RoutingNode). */
 export function parseRequestOptions(value: unknown) {
 	const { proxy, timeout, batching, allowUnauthorizedCerts } = (value || {}) as IDataObject;

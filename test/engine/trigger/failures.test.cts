@@ -261,7 +261,9 @@ describe('a poll whose time is over', () => {
 			: hang('/users/user-1/containers', 200, containers('a'), { link });
 
 		const list = isOfRules ? { containers: containers('a') } : {};
-		const { error, staticData } = await start(event, {}, { budget }).poll(list);
+		// The time of a response is not over.
+		const options = { maxRetries: 0, responseTimeout: 600 };
+		const { error, staticData } = await start(event, { options }, { budget }).poll(list);
 		end();
 		// Time for a request of the second page, which would fail this test.
 		await new Promise((resolve) => setTimeout(resolve, 100));
