@@ -181,19 +181,7 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 		service,
 		tested,
 	);
-	const { method, errorFields } = tested;
-	it.each([
-		[302, 'https://elsewhere.example.com/login'],
-		[307, '/api/v2/somewhere'],
-	])('explains a redirect (%i), which is not followed', async (status, location) => {
-		expectRequest(ids[0]).reply(status, '', { location });
-
-		const { error } = await run();
-
-		expect(error?.message).toMatch(/redirected the request to another URL/);
-		expect(error?.description).toContain(location);
-		expect(requests()).toHaveLength(1);
-	});
+	const { method } = tested;
 
 	it.each([
 		[401, /did not accept the API key/],
@@ -210,31 +198,6 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 		expect(/might have/.test(error?.description ?? '')).toBe(isOutcomeUnknown);
 		expect(requests()).toHaveLength(1);
 		expect([storedRecord(execution), ...log].join('\n')).not.toContain(credentials.apiKey);
-	});
-
-	it('continues with an error item in the regular output', async () => {
-		expectSuccess(ids[0]);
-		refuse(ids[1]);
-		expectSuccess(ids[2]);
-
-		const { items, next } = await run(
-			{},
-			{},
-			{ items: all, onError: 'continueRegularOutput', next: inputItemId },
-		);
-
-		const failed = {
-			...errorFields(ids[1]),
-			error: expect.stringContaining('Words of the service'),
-			errorDescription: expect.any(String),
-			httpCode: '422',
-		};
-		expect(items).toEqual([
-			item(0),
-			expect.objectContaining({ json: failed, pairedItem: { item: 1 } }),
-			item(2),
-		]);
-		expect(next).toEqual(ids.map((id) => ({ id })));
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -258,13 +221,6 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 
 		expect(execution.status).toBe('success');
 		expect(requests()).toHaveLength(6);
-	});
-
-	it.each([
-		['Max Concurrent Requests', { maxConcurrent: 0 }],
-		['Max Retries', { maxRetries: 1.5 }],
-	])('is refused before anything is sent for a wrong "%s"', async (label, options) => {
-		await expectRefusal(service, run({}, options), `"${label}"`);
 	});
 }
 

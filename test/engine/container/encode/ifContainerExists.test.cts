@@ -66,17 +66,6 @@ describe('an existing container', () => {
 			[{ container: { uuid: 'c-1' }, reused: true }],
 		);
 	});
-
-	it('stops with an error that names it under "fail", and nothing is sent', async () => {
-		show(...existing);
-
-		const { error } = await encode({}, fail);
-
-		expect(error?.message).toMatch(/A container named "Invoice" already exists \[item 0\]/);
-		expect(error?.description).toBe(
-			'Nothing was uploaded. The ID of the existing container is c-old. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.',
-		);
-	});
 });
 
 describe('two items with the same name', () => {

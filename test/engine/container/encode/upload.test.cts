@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { IBinaryData } from 'n8n-workflow';
 import { never, tooManyRequests } from '../../../support/proxy.cts';
 import {
@@ -111,21 +111,6 @@ describe('several files of an item', () => {
 		expect(filesOf(uploads()[0]).map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
 		expect(peak).toBeLessThanOrEqual(2);
 	}, 30_000);
-});
-
-describe('a stored file', () => {
-	it('that disappears before it is read is named, and no container is created', async () => {
-		const file = await storedFile(randomBytes(1000), 'gone.pdf');
-		await rm(await pathOf(file));
-
-		const { error } = await encode({ data: file });
-
-		expect(error?.message).toMatch(/The file "gone\.pdf" is no longer available/);
-		expect(error?.description).toBe(
-			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
-		);
-		expect(await environment.service.getContainers()).toEqual([]);
-	});
 });
 
 /** No file stays open after any of these tests. */
