@@ -37,12 +37,10 @@ describe('getting a record', () => {
 	});
 
 	it.each<[Run, string, object, string]>([
-		[get, path, {}, 'an empty JSON object instead of a container with a uuid'],
+		[get, path, {}, 'an empty JSON object instead of the container "c-1"'],
 		[get, path, { uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
-		[getRules, rulesPath, { container_id: 'c-2', drm: {} }, 'the container "c-2" instead of the'],
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
-		[get, path, { container: null, org_id: 'u-1' }, 'instead of a container with a uuid'],
-		[getContact, contactPath(anna), { message: 'Not found' }, 'instead of a contact with an email'],
+		[getContact, contactPath(anna), { message: 'Not found' }, `instead of the contact "${anna}"`],
 	])('fails for another record, or none: %#', async (get, url, form, message) => {
 		service.get(url).reply(200, form);
 

@@ -45,7 +45,7 @@ it('a user whose ID can not be used is asked for again in the next run', async (
 	service.get('/users/user-1/containers/a').reply(200, { org_id: 'user-1', uuid: 'a' });
 	const once = async () => await getEnvelope({}, byUser, { items: itemsWith('a'), credentials });
 
-	expect((await once()).error?.message).toContain("an ID that can't be used");
+	expect((await once()).error?.message).toContain('without an id that can be used');
 	expect(await outputOf(once())).toMatchObject([{ org_id: 'user-1' }]);
 });
 

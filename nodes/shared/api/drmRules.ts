@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Client, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import { isRecord } from '../responses/shapes';
-import { checkContainerId, describeMissing, getContainerIdOfRules } from './records';
+import { describeMissing } from './records';
 import { isSet, parseRule, RULE_KEYS, type DrmRules, type RuleKey } from './ruleValues';
 
 export type { DrmRules } from './ruleValues';
@@ -19,22 +19,19 @@ export interface ShownRules {
 	etag?: string;
 }
 
-/** The response with the rules of a container. @throws NodeApiError also where it has none, or names another container */
+/** The response with the rules of a container. @throws ServiceError also where it has none */
 export async function requestRules(
 	client: Client,
 	containerId: string,
 ): Promise<{ object: IDataObject; etag?: string }> {
 	return await client.requestObjectWithETag(
 		createRequest(containerId, 'rules', ['drm']),
-		(response) => {
-			const failure = checkContainerId(containerId, getContainerIdOfRules(response));
-			if (failure !== undefined || findRules(response) !== undefined) return failure;
-			return describeMissing('access rules', response);
-		},
+		(response) =>
+			findRules(response) === undefined ? describeMissing('access rules', response) : undefined,
 	);
 }
 
-/** The rules of a container as they came. @throws NodeApiError */
+/** The rules of a container as they came. @throws ServiceError */
 export async function fetchRules(client: Client, containerId: string): Promise<DrmRules> {
 	const { object } = await requestRules(client, containerId);
 	const found = findRules(object) ?? {};
@@ -94,16 +91,11 @@ export function findRules(response: unknown): IDataObject | undefined {
 	const places = [response, response.container, response.data]
 		.flatMap((place) => (isRecord(place) ? [place, place.container] : []))
 		.filter(isRecord);
-	const named = places.flatMap(({ drm, rules }) => [drm, rules]).filter(isObjectOrEmpty);
+	const named = places.flatMap(({ drm, rules }) => [drm, rules]).find(isRecord);
 	const bare = places.filter((place) => RULE_KEYS.some((key) => key in place));
-	if (named.length === 0) return bare.at(-1) ?? (isEmpty(response) ? {} : undefined);
+	if (named === undefined) return bare.at(-1) ?? (isEmpty(response) ? {} : undefined);
 	const beside = bare.map(({ recipients, downloadable }) => ({ recipients, downloadable }));
-	return Object.assign({}, ...beside, named.find(isRecord)) as IDataObject;
-}
-
-/** PHP writes an empty list for an object without fields. */
-function isObjectOrEmpty(held: unknown): boolean {
-	return isRecord(held) || held === null || (Array.isArray(held) && held.length === 0);
+	return Object.assign({}, ...beside, named) as IDataObject;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -46,7 +46,7 @@ export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
 /**
  * All entries that match, or as many as the limit allows, each once.
  *
- * @throws NodeApiError also for an entry without an identifier
+ * @throws ServiceError also for an entry without an identifier
  */
 export async function fetchEntries(
 	client: Client,

@@ -4,7 +4,7 @@ import type { RequestFailure, RequestSubject, StatusFailure } from '../errors/fa
 import type { Body } from '../responses/body';
 import { readPage, type Page } from '../responses/page';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
-import { isFilled, isObject, isRecord } from '../responses/shapes';
+import { isFilled, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
 
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
@@ -18,49 +18,49 @@ interface Change {
 	object?: IDataObject;
 	/** The service's own words. */
 	message?: string;
-	/** Whether there was no content, or an empty object. */
+	/** Whether there was no content, or an empty object or list. */
 	isEmpty: boolean;
-	/** A strong one. */
-	etag?: string;
 }
 
 /** Accepts a record. */
 export function acceptObject(
-	{ body, headers }: WireResponse,
+	{ body, headers: { etag } }: WireResponse,
 	subject?: Subject,
 	check?: Check,
 ): Result<{ object: IDataObject; etag?: string }> {
 	const { value } = body;
 	if (!isRecord(value)) return refuse(body, 'a JSON object');
-	if (saysFailure(value, subject)) return reportFailure(body);
-	const failure = check?.(value);
+	const failure = findReport(body, subject) ?? check?.(value);
 	if (failure !== undefined) return { failure };
-	return { value: { object: value, etag: getStrongETag(headers) } };
+	// A weak one doesn't identify a version of a record (RFC 9110, 8.8.1).
+	return { value: { object: value, etag: etag?.startsWith('"') ? etag : undefined } };
 }
 
 /** Accepts a record, a message and nothing. */
-export function acceptChange({ body, headers }: WireResponse, subject?: Subject): Result<Change> {
+export function acceptChange({ body }: WireResponse, subject?: Subject): Result<Change> {
+	if (isUnreadable(body)) return { failure: body };
+	const failure = findReport(body, subject);
+	if (failure !== undefined) return { failure };
 	const { kind, value } = body;
-	if (kind === 'html' || kind === 'invalidJson' || kind === 'tooLarge') return { failure: body };
-	if (isRecord(value) && saysFailure(value, subject)) return reportFailure(body);
-	const isEmpty = kind === 'empty' || (isObject(value) && !isFilled(value));
+	const isEmpty = kind === 'empty' || (kind === 'json' && !isFilled(value));
 	const object = isRecord(value) && !isEmpty ? value : undefined;
-	const message = findServiceMessage(body);
-	return { value: { object, isEmpty, message, etag: getStrongETag(headers) } };
+	return { value: { object, isEmpty, message: findServiceMessage(body) } };
 }
 
 export function acceptPage({ body, headers }: WireResponse): Result<Page> {
 	const page = readPage(body, headers);
-	const isEmpty = page === undefined || page.entries.length === 0;
-	if (isEmpty && isRecord(body.value) && saysFailure(body.value)) return reportFailure(body);
+	const failure = page === undefined || page.entries.length === 0 ? findReport(body) : undefined;
+	if (failure !== undefined) return { failure };
 	return page === undefined ? refuse(body, 'a list') : { value: page };
 }
 
 /** A failure with a status of success. What was asked for proves the opposite. */
-function saysFailure(value: IDataObject, subject?: Subject): boolean {
+function findReport(body: Body, subject?: Subject): RequestFailure | undefined {
+	const { value } = body;
+	if (!isRecord(value) || showsRecord(value, subject)) return undefined;
 	const { success, error, errors } = value;
-	const isSaid = success === false || isFilled(error) || isFilled(errors);
-	return isSaid && !showsRecord(value, subject);
+	if (success !== false && !isFilled(error) && !isFilled(errors)) return undefined;
+	return { kind: 'reported', message: findServiceMessage(body) ?? 'an error' };
 }
 
 function showsRecord(value: IDataObject, { containerId, contactEmail }: Subject = {}): boolean {
@@ -90,16 +90,10 @@ export function toStatusFailure({ status, headers, body }: WireResponse): Status
 }
 
 function refuse(body: Body, expected: string): { failure: RequestFailure } {
-	const { kind } = body;
-	if (kind === 'html' || kind === 'invalidJson' || kind === 'tooLarge') return { failure: body };
+	if (isUnreadable(body)) return { failure: body };
 	return { failure: { kind: 'unexpected', expected, received: describeBody(body) } };
 }
 
-function reportFailure(body: Body): { failure: RequestFailure } {
-	return { failure: { kind: 'reported', message: findServiceMessage(body) ?? 'an error' } };
-}
-
-/** A weak one doesn't identify a version of a record (RFC 9110, 8.8.1). */
-function getStrongETag({ etag }: WireResponse['headers']): string | undefined {
-	return etag?.startsWith('"') ? etag : undefined;
+function isUnreadable(body: Body): body is Extract<Body, RequestFailure> {
+	return body.kind === 'html' || body.kind === 'invalidJson' || body.kind === 'tooLarge';
 }

@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure, RequestSubject } from '../errors/failure';
-import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
+import {
+	getFailureCause,
+	isMissingRecord,
+	isOutcomeUnknown,
+	isRejectedForNow,
+} from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { ServiceError } from '../errors/serviceError';
 import { MAX_BYTES } from '../responses/body';
@@ -9,12 +14,12 @@ import type { Page } from '../responses/page';
 import { Redactor } from '../responses/redact';
 import type { Check, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage, toStatusFailure } from './accept';
-import { hashConnection, type Connection } from './connection';
+import { toConnectionKey, type Connection } from './connection';
 import type { CurrentUser } from './currentUser';
-import { checkUser, parseUser, recallUser } from './currentUser';
+import { checkUser, recallUser } from './currentUser';
 import { delay, takeBreak } from './delay';
 import type { Limiter } from './limiter';
-import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
+import { getRetryDecision, parseRetryAfter } from './retry';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
@@ -51,7 +56,7 @@ export class Client {
 	private findingUser?: Promise<CurrentUser>;
 
 	constructor(private readonly settings: ClientSettings) {
-		this.key = hashConnection(settings.connection);
+		this.key = toConnectionKey(settings.connection);
 		this.redactor = new Redactor([settings.connection.apiKey]);
 	}
 
@@ -136,9 +141,7 @@ export class Client {
 	/** docs/openapi.yaml, getMe */
 	private async findUser(): Promise<CurrentUser> {
 		const request = { method: 'GET', path: '/me', action: 'find the user of the API key' } as const;
-		return await recallUser(this.key, async () =>
-			parseUser(await this.requestObject(request, checkUser)),
-		);
+		return await recallUser(this.key, async () => await this.requestObject(request, checkUser));
 	}
 
 	/** The user whose records a request is about, where it is not that of the API key. */
@@ -170,18 +173,13 @@ export class Client {
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		// What others must know of it, they know before it frees its slot for one of them.
-		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
-		if (!isRejected) limiter.onSuccess();
+		const isRejected = failure !== undefined && isRejectedForNow(failure);
+		if (!isRejected && failure?.kind !== 'network') limiter.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const isUsedUp = isRejectedForNow(failure.status) && limiter.onRejection(maxRetries);
-		if (isUsedUp || isRefusedForLong(failure)) limiter.refusal = failure;
-		const { idempotencyKey, idempotent = true } = request;
-		const retry = getRetryDecision(failure, {
-			attempts,
-			maxRetries,
-			idempotent: idempotent || idempotencyKey !== undefined,
-		});
+		const idempotent = request.idempotent !== false || request.idempotencyKey !== undefined;
+		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
+		if (isRejected) limiter.onRejection(failure, { attempts, maxRetries, retry });
 		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
 		if (retry === undefined || isOver) return { failure };
 		if (retry.pauseAll) limiter.pauseFor(retry.delay);

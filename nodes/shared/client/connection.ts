@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'crypto';
 import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { MAX_LENGTHS } from '../parameters/values';
@@ -29,12 +28,9 @@ export async function getConnection(context: {
 	};
 }
 
-const salt = randomBytes(32);
-
-/** Stands for the service and the API key where the key itself must not be stored: a salted hash. */
-export function hashConnection({ baseUrl, apiKey }: Connection): string {
-	const text = JSON.stringify([baseUrl, apiKey]);
-	return createHmac('sha256', salt).update(text).digest('base64');
+/** Stands for the service and the API key, in memory only: it contains the key. */
+export function toConnectionKey({ baseUrl, apiKey }: Connection): string {
+	return JSON.stringify([baseUrl, apiKey]);
 }
 
 /** Without the word that the service's examples put before it. */

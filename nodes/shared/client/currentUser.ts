@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import { buildPath } from './path';
+import { isPathSegment } from './path';
 
 /** The user of an API key. */
 export interface CurrentUser {
@@ -16,24 +16,19 @@ const MAX_AGE = 600_000;
 /** By the key of a client. */
 const known = new Map<string, { user: CurrentUser; until: number }>();
 
-/** The user that was found last, or finds it. */
-export async function recallUser(key: string, find: () => Promise<CurrentUser>) {
+/** The user that was found last, or the one in a response of GET /me (docs/openapi.yaml). */
+export async function recallUser(key: string, request: () => Promise<IDataObject>) {
 	const last = known.get(key);
 	if (last !== undefined && last.until > Date.now()) return last.user;
-	const user = await find();
+	const { id, features } = await request();
+	const user = { id: String(id), features: Array.isArray(features) ? features.map(String) : [] };
 	known.set(key, { user, until: Date.now() + MAX_AGE });
 	return user;
 }
 
 /** The failure of a response of GET /me that names no user. */
 export function checkUser({ id }: IDataObject): RequestFailure | undefined {
-	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return undefined;
-	const received = 'a JSON object without an id';
+	if (typeof id === 'number' || (typeof id === 'string' && isPathSegment(id))) return undefined;
+	const received = 'a JSON object without an id that can be used';
 	return { kind: 'unexpected', expected: 'a user with an id', received };
-}
-
-/** Parses the response of GET /me (docs/openapi.yaml). @throws UserError for an ID that can't be used */
-export function parseUser({ id, features }: IDataObject): CurrentUser {
-	buildPath([String(id)]);
-	return { id: String(id), features: Array.isArray(features) ? features.map(String) : [] };
 }

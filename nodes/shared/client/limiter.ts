@@ -1,9 +1,6 @@
 import type { RequestFailure } from '../errors/failure';
-import { hashConnection, type Connection } from './connection';
+import { toConnectionKey, type Connection } from './connection';
 import { delay, onAbort } from './delay';
-
-/** How long a service can reject all requests for their number, in milliseconds. */
-const MAX_REJECTED = 600_000;
 
 /** Until when the service wants no requests with a credential, from any execution of this process. */
 const pauses = new Map<string, number>();
@@ -20,14 +17,10 @@ interface Limits {
  * After it, one request goes through, then one more with each success, so that few requests are rejected.
  */
 export class Limiter {
-	/** Milliseconds for which the service held requests back. */
-	heldBack = 0;
-	/** How the service refused all requests for longer than an execution waits: no more are sent. */
-	refusal?: RequestFailure;
 	readonly signal: AbortSignal;
-	/** How often the service rejected requests for their number since it last accepted one, and since when. */
+	private refused?: RequestFailure;
+	/** How often the service rejected requests for their number since it last accepted one. */
 	private rejections = 0;
-	private rejectedSince = 0;
 	private inFlight = 0;
 	private slots: number;
 	private readonly key: string;
@@ -37,7 +30,7 @@ export class Limiter {
 	constructor(private readonly limits: Limits) {
 		this.signal = limits.signal;
 		this.slots = limits.concurrency;
-		this.key = hashConnection(limits.connection);
+		this.key = toConnectionKey(limits.connection);
 		onAbort(this.signal, () => this.next());
 	}
 
@@ -66,11 +59,22 @@ export class Limiter {
 		this.next();
 	}
 
-	/** Notes a rejection. @returns whether they went on for longer than most services count: each item would wait anew */
-	onRejection(maxRetries: number): boolean {
-		if (this.rejections === 0) this.rejectedSince = Date.now();
+	/** How the service rejected the tries of a request, and all others meanwhile: no more are sent. */
+	get refusal(): RequestFailure | undefined {
+		return this.refused;
+	}
+
+	/** Notes a rejection of a request, and whether it is sent again, after a pause of all or by itself. */
+	onRejection(
+		failure: RequestFailure,
+		request: { attempts: number; maxRetries: number; retry?: { pauseAll: boolean } },
+	): void {
+		const { attempts, maxRetries, retry } = request;
 		this.rejections += 1;
-		return this.rejections > maxRetries && Date.now() - this.rejectedSince >= MAX_REJECTED;
+		// After a pause, they are sent in turn: many that wait would each have their first try before any has its last.
+		const isLong = retry?.pauseAll && this.rejections > maxRetries * this.limits.concurrency;
+		const isLast = retry === undefined && attempts > 1 && this.rejections >= attempts;
+		if (isLong || isLast) this.refused = failure;
 	}
 
 	/** Pauses every request with the credential that is not in flight yet. */
@@ -84,10 +88,8 @@ export class Limiter {
 		if (this.isPaused) return;
 		this.isPaused = true;
 		this.slots = 1;
-		const start = Date.now();
 		const resume = () => {
 			this.isPaused = false;
-			this.heldBack += Date.now() - start;
 			this.next();
 		};
 		void delay(milliseconds, this.signal).then(resume, () => undefined);

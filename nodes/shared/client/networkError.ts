@@ -1,4 +1,4 @@
-import { NETWORK_ERRORS, type NetworkErrorReason, type NetworkFailure } from '../errors/failure';
+import type { NetworkErrorReason, NetworkFailure } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
 /**
@@ -7,10 +7,10 @@ import { isObject } from '../responses/shapes';
  */
 const PATTERNS: Array<[NetworkErrorReason, RegExp]> = [
 	['proxy', /from proxy CONNECT|receiving CONNECT/],
-	['tls', /^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)/],
-	['tls', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/],
-	['refused', /^ECONNREFUSED\n/],
 	['nameNotFound', /^(ENOTFOUND|EAI_\w+)\n/],
+	// Only a connection that was never made proves that the request was not sent.
+	['refused', /^ECONNREFUSED\n|\bconnect E|before secure TLS connection/],
+	['tls', /^(EPROTO|ERR_SSL_\w+)\n|^\w*(ALERT_|UNSUPPORTED_PROTOCOL)/],
 	['timeout', /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i],
 	['reset', /^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH)\n/],
 	['reset', /^(ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)\n/],
@@ -29,7 +29,9 @@ export function classifyNetworkError(error: unknown): Omit<NetworkFailure, 'kind
 	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? 'no code';
 	const port = causes.map((cause) => cause.port).find((value) => typeof value === 'number');
 	const host = causes.map((cause) => cause.hostname).find((value) => typeof value === 'string');
-	return { reason: toReason(code, causes), code, port, host };
+	const said = [code, ...causes.map(({ message }) => String(message)), ''].join('\n');
+	const [reason] = PATTERNS.find(([, pattern]) => pattern.test(said)) ?? ['other' as const];
+	return { reason, code, port, host };
 }
 
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */
@@ -48,20 +50,4 @@ function getCauses(error: unknown, levels = MAX_CAUSES): Cause[] {
 	if (!isObject(error) || levels === 0) return [];
 	const attempts = [error.errors].flat().filter(isObject);
 	return [error, ...attempts, ...getCauses(error.cause, levels - 1)];
-}
-
-function toReason(code: string, causes: Cause[]): NetworkErrorReason {
-	const said = [code, ...causes.map(({ message }) => String(message))].join('\n') + '\n';
-	const reason = PATTERNS.find(([, pattern]) => pattern.test(said))?.[0] ?? 'other';
-	// Until the connection is secure, nothing of a request is sent; without a socket, it waits for a proxy.
-	const { socket } = causes.map((cause) => cause.request).find(isObject) ?? {};
-	const isSecuring = socket === null || (isObject(socket) ? socket.secureConnecting : undefined);
-	// A proxy or the service can break TLS after it read the request, and without a word of TLS about it.
-	if (reason === 'tls' && isSecuring === false && !/alert/i.test(said)) return 'reset';
-	if (!NETWORK_ERRORS[reason].isSent) return reason;
-	// Only a connection that was never made proves that the request was not sent.
-	const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
-	if (isConnecting || /\bconnect E/.test(said)) return 'refused';
-	const isEarly = isSecuring === true || said.includes('before secure TLS connection');
-	return isEarly ? 'handshake' : reason;
 }

@@ -1,4 +1,3 @@
-import type { Sign } from '../responses/page';
 import type { Client, ServiceRequest } from './client';
 import { takeBreak } from './delay';
 
@@ -13,7 +12,7 @@ const ADVICE =
  *
  * @param convert returns what an entry stands for, or undefined for one that doesn't count
  * @param identify returns the ID of an entry, where it has one: other fields can change from page to page
- * @throws NodeApiError for a list that can't be read to its end: what is missing would count as deleted
+ * @throws ServiceError for a list that can't be read to its end: what is missing would count as deleted
  */
 export async function fetchAllPages<T>(
 	client: Client,
@@ -27,7 +26,7 @@ export async function fetchAllPages<T>(
 	const entries: T[] = [];
 	const known = new Set<string>();
 	let url = client.resolveUrl(request.path);
-	let total: Sign | undefined;
+	let total: Awaited<ReturnType<Client['requestPage']>>['total'];
 	let found = 0;
 	let pagesWithoutNew = 0;
 	for (;;) {
@@ -68,19 +67,21 @@ export async function fetchAllPages<T>(
 	}
 }
 
-/** Each page of a list has the same path, so that tells what a URL is relative to. Only the own host gets the API key. */
+/** Relative to the list, or to the base URL: each page of a list has the same path. Only the own host gets the API key. */
 function resolveNext(link: string, url: string, baseUrl: string): string | undefined {
 	const own = new URL(url);
-	const links: Array<[string, string]> = [
+	const bases = [
 		[link, url],
 		[link.replace(/^\/+/, ''), `${baseUrl}/`],
 	];
-	const resolved = links.filter((pair) => URL.canParse(...pair)).map((pair) => new URL(...pair));
+	const links = bases
+		.filter(([text, base]) => URL.canParse(text, base))
+		.map(([text, base]) => new URL(text, base));
 	const { pathname: basePath } = new URL(`${baseUrl}/`);
 	const next =
-		resolved.find(({ pathname }) => pathname === own.pathname) ??
-		resolved.find(({ pathname }) => pathname.startsWith(basePath)) ??
-		resolved.at(0);
+		links.find(({ pathname }) => pathname === own.pathname) ??
+		links.find(({ pathname }) => pathname.startsWith(basePath)) ??
+		links.at(0);
 	// A service behind a proxy may take itself to be on plain HTTP.
 	return next?.host === own.host ? `${own.origin}${next.pathname}${next.search}` : undefined;
 }

@@ -13,6 +13,10 @@ export function buildPath(segments: string[]): string {
 	});
 }
 
+export function isPathSegment(text: string): boolean {
+	return findProblem(text.trim()) === undefined;
+}
+
 /** Why no encoding keeps a text in its place in a path. */
 function findProblem(text: string): string | undefined {
 	if (text === '') return 'is empty';

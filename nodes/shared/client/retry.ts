@@ -1,9 +1,5 @@
-import {
-	isInProgress,
-	isOutcomeUnknown,
-	isTemporary,
-	type RequestFailure,
-} from '../errors/failure';
+import type { RequestFailure } from '../errors/failure';
+import { isInProgress, isOutcomeUnknown, isRejectedForNow, isTemporary } from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
@@ -14,27 +10,21 @@ const MAX_RETRY_AFTER = 3_600_000;
  * can't have accepted it.
  *
  * @param options.attempts with the one that failed
- * @returns the milliseconds until then, and whether every request of the session waits
+ * @returns the milliseconds until then, and whether every request with the credential waits
  */
 export function getRetryDecision(
 	failure: RequestFailure,
-	options: {
-		attempts: number;
-		maxRetries: number;
-		idempotent: boolean;
-		random?: number;
-		now?: number;
-	},
+	options: { attempts: number; maxRetries: number; idempotent: boolean },
 ): { delay: number; pauseAll: boolean } | undefined {
-	const { attempts, maxRetries, idempotent, random = Math.random(), now = Date.now() } = options;
+	const { attempts, maxRetries, idempotent } = options;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
 	// Services count requests by the minute: five retries of a rejected one take longer.
 	const doublings = failure.status === 429 ? attempts : attempts - 1;
-	const backoff = BASE_DELAY * 2 ** doublings * (1 + random / 2);
+	const backoff = BASE_DELAY * 2 ** doublings * (1 + Math.random() / 2);
 	const isWaiting = isInProgress(failure);
-	const saysWhen = isWaiting || isRejectedForNow(failure.status);
-	const requested = saysWhen ? parseRetryAfter(failure.retryAfter, now) : undefined;
+	const saysWhen = isWaiting || isRejectedForNow(failure);
+	const requested = saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
 	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
@@ -44,18 +34,10 @@ export function getRetryDecision(
 	};
 }
 
-export function isRejectedForNow(status?: number): boolean {
-	return status === 429 || status === 503;
-}
-
-export function isRefusedForLong({ status, retryAfter }: RequestFailure): boolean {
-	return status === 429 && Number(parseRetryAfter(retryAfter)) > MAX_RETRY_AFTER;
-}
-
-/** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds, as `now` is. */
-export function parseRetryAfter(value = '', now = Date.now()): number | undefined {
+/** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */
+export function parseRetryAfter(value = ''): number | undefined {
 	const text = value.trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
 	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -1,8 +1,8 @@
-import {
-	type IAllExecuteFunctions,
-	type IDataObject,
-	type IHttpRequestMethods,
-	type IHttpRequestOptions,
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
 } from 'n8n-workflow';
 
 import { MAX_BYTES, readBody, type Body } from '../responses/body';
@@ -26,10 +26,8 @@ const LOST: Body = { kind: 'empty' };
 export interface Upload {
 	readonly size: number;
 	readonly failure?: Error;
-	/** To be called when all of it was sent. */
-	onSent?: () => void;
-	/** Looks up what an attempt needs; called when a slot is free, so that few do so at a time. */
-	prepare(): Promise<void>;
+	/** Looks up what an attempt needs, when a slot is free. It has to call back when all of it was sent. */
+	prepare(onSent: () => void): Promise<void>;
 	close(): void;
 }
 
@@ -70,9 +68,8 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 	const startTime = () => {
 		stopTimer ??= startTimer(responseTimeout, () => ending.abort(LATE));
 	};
-	await upload?.prepare();
 	if (upload === undefined) startTime();
-	else upload.onSent = startTime;
+	else await upload.prepare(startTime);
 	const ignore = cancelled && onAbort(cancelled, () => ending.abort());
 	let isAccepted = false;
 	// In an execution, n8n replaces the signal of a request by this one.

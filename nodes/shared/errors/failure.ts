@@ -3,15 +3,15 @@ import type { Failure } from 'n8n-workflow';
 /** Why requests get no response: whether the service might have the request, and whether it can work the next time. */
 export const NETWORK_ERRORS = {
 	proxy: { isSent: false, isRetried: true },
-	tls: { isSent: false, isRetried: false },
 	refused: { isSent: false, isRetried: true },
 	nameNotFound: { isSent: false, isRetried: true },
+	certificate: { isSent: false, isRetried: false },
+	// A proxy or the service can also break TLS after it read the request.
+	tls: { isSent: true, isRetried: false },
 	timeout: { isSent: true, isRetried: true },
 	reset: { isSent: true, isRetried: true },
 	cancelled: { isSent: true, isRetried: false },
-	certificate: { isSent: false, isRetried: false },
 	other: { isSent: true, isRetried: false },
-	handshake: { isSent: false, isRetried: true },
 };
 
 export type NetworkErrorReason = keyof typeof NETWORK_ERRORS;
@@ -73,28 +73,28 @@ export interface RequestSubject {
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent;
-	const { kind, status } = failure;
-	if (kind === 'status' && failure.isUnsent) return false;
-	if (isInProgress(failure)) return true;
+	if (failure.kind !== 'status') return true;
+	const { status, isUnsent } = failure;
 	// With a redirect to another page, a service can also answer what it carried out.
-	return kind !== 'status' || [302, 303, 408].includes(status) || status >= 500;
+	return !isUnsent && (isInProgress(failure) || [302, 303, 408].includes(status) || status >= 500);
 }
 
 export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
-	const { kind, status = 0 } = failure;
+	if (failure.kind !== 'status') return failure.kind === 'lostBody';
+	const { status } = failure;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
-	return (
-		kind === 'lostBody' ||
-		isInProgress(failure) ||
-		[408, 429, 502, 503, 504].includes(status) ||
-		status >= 520
-	);
+	return isInProgress(failure) || [408, 429, 502, 503, 504].includes(status) || status >= 520;
 }
 
 /** Whether an earlier request with the same idempotency key is still running. */
 export function isInProgress(failure: RequestFailure): boolean {
 	return failure.kind === 'status' && failure.status === 409 && failure.code === 'in_progress';
+}
+
+/** Whether the service takes no requests at the moment. */
+export function isRejectedForNow({ status }: RequestFailure): boolean {
+	return status === 429 || status === 503;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
@@ -112,7 +112,8 @@ export function getFailureCause(failure: RequestFailure, wait?: number): Failure
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 429) return { cause: 'rate-limited', ...retry };
 	if (status !== undefined && status !== 408 && status < 500) return undefined;
-	return isOutcomeUnknown(failure) || isTemporary(failure)
-		? { cause: 'temporarily-unavailable', ...retry }
-		: { cause: 'configuration-invalid' };
+	const isInsecure = failure.kind === 'network' && /^(certificate|tls)$/.test(failure.reason);
+	return isInsecure
+		? { cause: 'configuration-invalid' }
+		: { cause: 'temporarily-unavailable', ...retry };
 }

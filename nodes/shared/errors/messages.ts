@@ -103,17 +103,13 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 	// A proxy is set in the Request Options, or in the environment of n8n.
 	const isToProxy = (port ?? ownPort) !== ownPort || (host ?? own.hostname) !== own.hostname;
 	const reason = isToProxy ? 'proxy' : failure.reason;
-	const texts: Record<NetworkErrorReason, string> = {
+	const texts: Record<Exclude<NetworkErrorReason, 'tls'>, string> = {
 		refused: `Could not connect to ${origin}
 			No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.`,
 		nameNotFound: `The host name of ${origin} was not found
 			Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.`,
-		handshake: `Could not make a secure connection to ${origin} (${code})
-			The TLS handshake took too long, or was cut off. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
-		certificate: `The certificate of ${origin} is not trusted (${code})
-			If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
-		tls: `${origin} and n8n don't agree on a secure connection (${code})
-			Check the port of the Base URL in the credential. The node connects only over HTTPS, with TLS 1.2 or later and without a client certificate.`,
+		certificate: `Could not make a secure connection to ${origin} (${code})
+			Check the host and port of the Base URL in the credential, and that the certificate of the service is valid for them. If it comes from a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate.`,
 		timeout: `The service did not respond in time${seconds === undefined ? '' : ` (within ${seconds} s)`} to the request to ${action}
 			Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set.`,
 		reset: !createsContainer
@@ -128,7 +124,7 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 		cancelled: `${CANCELED.message}
 			${CANCELED.description}`,
 	};
-	return texts[reason];
+	return texts[reason === 'tls' ? 'certificate' : reason];
 }
 
 function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {

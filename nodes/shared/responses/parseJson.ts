@@ -3,19 +3,14 @@ import { isObject } from './shapes';
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
 
-/** Also where it is a part of text: only then it is worth the time to look at each token. */
-const LARGE_NUMBER = /(?<![^[:,\s])-?\d{16,}(?![^\],}\s])/;
-const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\de]*/gi;
+interface Problem {
+	problem: string;
+}
 
-/**
- * Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text.
- *
- * @returns the value, or why it can't be used, in words that follow a colon
- */
+/** Parses JSON. @returns the value, or why it can't be used, in words that follow a colon */
 export function parseJson(text: string): { value: unknown; problem?: undefined } | Problem {
 	try {
-		let value: unknown = JSON.parse(text);
-		if (LARGE_NUMBER.test(text)) value = JSON.parse(text.replace(JSON_TOKEN, quoteLargeNumber));
+		const value: unknown = JSON.parse(text);
 		if (sanitize(value, 1)) return { value };
 		return { problem: `it is nested more than ${MAX_DEPTH} levels deep` };
 	} catch (error) {
@@ -23,15 +18,6 @@ export function parseJson(text: string): { value: unknown; problem?: undefined }
 		const end = `it ends too early, after ${text.length} characters`;
 		return { problem: isCut ? end : "it can't be parsed" };
 	}
-}
-
-interface Problem {
-	problem: string;
-}
-
-function quoteLargeNumber(token: string): string {
-	const isRounding = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
-	return isRounding ? `"${token}"` : token;
 }
 
 /** Removes keys that would reach an object's prototype when copied. @returns false where it is nested too deep */

@@ -32,22 +32,13 @@ function findWords(value: unknown, levels: number): string | undefined {
 	if (message === undefined) return quoteFields(value, find);
 	const details = join([value.fields, value.errors].map(find)) ?? '';
 	const isSaid = details.split(/: |; /).every((part) => message.includes(part));
-	const place = findPlace(value);
-	const { code = '' } = value;
-	return [
-		place && `${place}: `,
-		isSaid ? message : `${message.replace(/[.:]$/, '')}: ${details}`,
-		typeof code === 'string' && !message.includes(code) && ` (${code})`,
-	]
-		.filter(Boolean)
-		.join('');
-}
-
-/** Which field an error is about: the path of FastAPI, or the pointer of JSON:API and RFC 9457. */
-function findPlace({ loc, pointer, source }: Record<string, unknown>): string | undefined {
-	const place = isRecord(source) ? source.pointer : pointer;
-	if (Array.isArray(loc)) return loc.join('.');
-	return typeof place === 'string' ? place : undefined;
+	const said = isSaid ? message : `${message.replace(/[.:]$/, '')}: ${details}`;
+	const { code, loc, pointer = isRecord(value.source) ? value.source.pointer : undefined } = value;
+	// Which field it is about: the path of FastAPI, or the pointer of JSON:API and RFC 9457.
+	const place = Array.isArray(loc) ? loc.join('.') : pointer;
+	const isCoded = typeof code === 'string' && code !== '' && !message.includes(code);
+	const text = isCoded ? `${said.replace(/\.$/, '')} (${code})` : said;
+	return typeof place === 'string' ? `${place}: ${text}` : text;
 }
 
 function quoteFields(value: object, find: (held: unknown) => string | undefined) {

@@ -35,11 +35,6 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
 	});
 }
 
-/** Tells an upload that all of it was sent. */
-function sendAll(body: unknown): void {
-	if (typeof body === 'object') (body as { onSent?: () => void } | null)?.onSent?.();
-}
-
 /** Lets everything run that waits for nothing. */
 export const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -79,7 +74,6 @@ export function setUpClient(
 			if (reply === 'nothing') return await untilAborted(options.abortSignal as AbortSignal);
 			if ('error' in reply) throw reply.error;
 			const { status = 200, body = '', headers = {} } = reply;
-			if (!(body instanceof Readable)) sendAll(options.body);
 			const isSent = typeof body === 'string' || body instanceof Readable;
 			return await Promise.resolve({
 				statusCode: status,

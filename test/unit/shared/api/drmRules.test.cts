@@ -32,12 +32,9 @@ describe('rules', () => {
 		expect(findRules(value)).toMatchObject(rules);
 	});
 
-	it.each([{}, { drm: {} }, { drm: [] }, { container_id: 'c-1', drm: null }])(
-		'are none in %j',
-		(response) => {
-			expect(findRules(response)).toEqual({});
-		},
-	);
+	it.each([{}, { drm: {} }])('are none in %j', (response) => {
+		expect(findRules(response)).toEqual({});
+	});
 
 	it.each([{ message: 'ok' }, { uuid: 'c', name: 'n' }, [rules], 'dynamic', { a: { b: rules } }])(
 		'are not found in %j',
@@ -122,15 +119,11 @@ describe('rules that are fetched', () => {
 		expect(sent[1]).toMatchObject({ method: 'GET', url: `${baseUrl}/containers/c-1` });
 	});
 
-	it.each<[object, string, string?]>([
-		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'a JSON object with the fields a, b, c, d, e'],
-		[{ containerId: 'C-2', drm: rules }, 'the container "C-2"', 'the container "c-1"'],
-		[{ container: { uuid: 'c-2', drm: rules } }, 'the container "c-2"', 'the container "c-1"'],
-	])('are an error with %j', async (body, received, expected = 'access rules') => {
-		const { client } = setUpClient([{ body }]);
-		const error = await errorOf(fetchRules(client, 'c-1'));
-		expect(error.message).toContain(received);
-		expect(error.message).toContain(expected);
+	it('are an error where there are none', async () => {
+		const { client } = setUpClient([{ body: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } }]);
+		await expect(fetchRules(client, 'c-1')).rejects.toThrow(
+			'returned a JSON object with the fields a, b, c, d, e instead of access rules',
+		);
 	});
 });
 

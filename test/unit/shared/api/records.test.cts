@@ -90,7 +90,7 @@ it('another record than the one that was asked for, or none, is a failure', () =
 		received: 'the contact "b@x.example"',
 	});
 	expect(checkRecord({ first_name: 'Anna' }, anna)).toMatchObject({
-		expected: 'a contact with an email',
+		expected: 'the contact "anna@x.example"',
 		received: 'a JSON object with the fields first_name',
 	});
 	expect(checkRecord({ uuid: 'C-1' }, container)).toBeUndefined();
@@ -100,6 +100,6 @@ it('another record than the one that was asked for, or none, is a failure', () =
 		received: 'the container "u-7"',
 	});
 	expect(checkRecord({ container: null, org_id: 7 }, container)).toMatchObject({
-		expected: 'a container with a uuid',
+		received: 'a JSON object with the fields container, org_id',
 	});
 });

@@ -34,7 +34,6 @@ describe('a request that fails', () => {
 		['a limit of a creation', [limited, ok], creation, 2],
 		['a lost response of a creation with a key', [lost, ok], keyed, 2],
 		['a creation with a key that is still running', [running, ok], keyed, 2],
-		['a creation whose key was used for something else', [{ status: 409 }], keyed, 1],
 	])('after %s is sent so often: %#', async (_what, replies, more, count) => {
 		const { client, sent } = setUpClient(replies, { maxRetries: 2 });
 		const request = client.requestObject({ ...getContainer, ...more });
@@ -136,43 +135,33 @@ describe('requests at the same time', () => {
 	});
 });
 
-it.each([429, 503])('%i for ten minutes ends all requests, and less does not', async (status) => {
-	const requests = async (replies: Reply[]) => {
+describe.each([429, 503])('%i for all tries of a request', (status) => {
+	const limit: Reply = { status, headers: { 'retry-after': '1' } };
+	const change = { ...getContainer, method: 'PATCH' } as const;
+	const send = async (replies: Reply[]) => {
 		const { createClient, sent } = setUpClient(replies, { concurrency: 2 });
 		const all = Array.from(
-			Array(50),
-			async () => await createClient({ maxRetries: 5 }).requestObject(getContainer),
+			{ length: 50 },
+			async () => await createClient({ maxRetries: 5 }).requestChange(change),
 		);
 		const results = await afterAnHour(Promise.allSettled(all));
-		return [results.filter(({ status }) => status === 'fulfilled').length, sent.length];
+		return {
+			errors: results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+			sent,
+		};
 	};
-	const slow: Reply = { status, headers: { 'retry-after': '50' } };
 
-	expect(await requests(Array<Reply>(99).fill(slow))).toEqual([0, 14]);
-	const often = [slow, ok, ...Array<Reply>(11).fill(slow), ...Array<Reply>(49).fill(ok)];
-	expect(await requests(often)).toEqual([50, 62]);
-});
+	it('ends all requests: those that were not sent are in no doubt', async () => {
+		const { errors, sent } = await send(Array<Reply>(99).fill(limit));
+		expect(errors).toHaveLength(50);
+		expect(sent.length).toBeLessThan(20);
+		expect(errors.at(-1)).toMatchObject({
+			...{ status, description: expect.not.stringContaining('might have made') as string },
+		});
+	});
 
-it('what was not sent after a rejection is in no doubt', async () => {
-	const slow: Reply = { status: 503, headers: { 'retry-after': '50' } };
-	const { createClient } = setUpClient(Array<Reply>(99).fill(slow), { concurrency: 1 });
-	const change = { ...getContainer, method: 'PATCH', subject: { containerId: 'c-1' } } as const;
-	const send = async () => await errorOf(createClient({ maxRetries: 5 }).requestChange(change));
-
-	const [sent, ...others] = await afterAnHour(Promise.all(Array.from(Array(20), send)));
-	expect(sent.description).toContain('might have made');
-	expect(others.at(-1)?.description).not.toContain('might have made');
-});
-
-it('a limit of more than an hour rejects all requests with the key without sending them', async () => {
-	const blocked: Reply = { status: 429, headers: { 'retry-after': '3601' } };
-	const { client, createClient, sent } = setUpClient([blocked, refused], { maxRetries: 1 });
-	// One of them was in flight already.
-	await Promise.all([1, 2].map(async () => await errorOf(client.requestObject(getContainer))));
-
-	const error = await errorOf(createClient().requestObject({ ...getContainer, path: '/me' }));
-
-	expect(sent).toHaveLength(2);
-	expect(error.message).toBe('The service received too many requests');
-	expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 3_601_000 });
+	it('ends nothing when the service accepts a request meanwhile', async () => {
+		const replies = [limit, ok, ...Array<Reply>(5).fill(limit), ...Array<Reply>(49).fill(ok)];
+		expect((await send(replies)).errors).toEqual([]);
+	});
 });

@@ -16,6 +16,7 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	a code alone: [{ code: E_LIMIT }, "code: E_LIMIT"]
 	the contract: [{ message: Invalid values, code: invalid, fields: { opens: is negative, time.end: is over } }, "Invalid values: opens: is negative; time.end: is over (invalid)"]
 	a message that says the field: [{ message: "Invalid value: opens is negative", code: invalid, fields: { opens: is negative } }, "Invalid value: opens is negative (invalid)"]
+	a code after a sentence: [{ message: Must be an array., code: invalid }, Must be an array (invalid)]
 	error text: [{ error: A }, A]
 	error object: [{ error: { message: A } }, A]
 	errors that are too deep: [{ error: { error: { error: { error: { message: A } } } } }, null]

@@ -35,7 +35,7 @@ export class MultipartForm implements Upload {
 
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
-	onSent?: () => void;
+	private onSent?: () => void;
 	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
 	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
 	/** The file that the current request reads. When it ended, what is left is not opened or sent any more. */
@@ -72,7 +72,8 @@ export class MultipartForm implements Upload {
 	}
 
 	/** @throws UserError when a stored file was deleted */
-	async prepare(): Promise<void> {
+	async prepare(onSent: () => void): Promise<void> {
+		this.onSent = onSent;
 		this.request = { isEnded: false };
 		for (const [index, file] of this.sources.entries()) {
 			this.parts[index + 1][1].size = await fetchSize(this.context, file);

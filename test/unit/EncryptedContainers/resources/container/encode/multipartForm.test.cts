@@ -29,7 +29,7 @@ const createForm = (size: number, open: () => Source, files: SourceFile[] = [sto
 };
 const prepareForm = async (...settings: Parameters<typeof createForm>) => {
 	const form = createForm(...settings);
-	await form.prepare();
+	await form.prepare(() => undefined);
 	return form;
 };
 
@@ -43,7 +43,7 @@ describe('a file of a form', () => {
 		const first = [...form.entries()][1][1].stream()[Symbol.asyncIterator]();
 		await first.next();
 		form.close();
-		await form.prepare();
+		await form.prepare(() => undefined);
 		const second = readFile(form);
 
 		await expect(first.next()).rejects.toThrow('The request ended');
@@ -93,7 +93,7 @@ describe('a file of a form', () => {
 		const form = createForm(6, twoChunks);
 		form.helpers.getBinaryMetadata.mockRejectedValue(new Error('No such file'));
 
-		await expect(form.prepare()).rejects.toThrow(/"a\.bin" is no longer available/);
+		await expect(form.prepare(() => undefined)).rejects.toThrow(/"a\.bin" is no longer available/);
 	});
 
 	it('arrives whole from Base64 of more than one slice', async () => {
@@ -108,7 +108,7 @@ describe('a file of a form', () => {
 	it('says when all of it was handed over, and the one that follows', async () => {
 		const form = await prepareForm(6, twoChunks, [stored, stored]);
 		const states: string[] = [];
-		form.onSent = () => states.push('sent');
+		await form.prepare(() => states.push('sent'));
 		for (const index of [0, 1]) {
 			for await (const chunk of readFile(form, index)) states.push(String(chunk));
 		}
@@ -171,7 +171,7 @@ it('any files in a multipart body arrive unchanged, with the manifest and a corr
 	await always(
 		fc.asyncProperty(files, fc.dictionary(fc.string(), fc.jsonValue()), async (sent, manifest) => {
 			const form = new MultipartForm(context, manifest, sent, options);
-			await form.prepare();
+			await form.prepare(() => undefined);
 			await axios.post(url, form, { maxRedirects: 0 });
 			const { headers, body } = received;
 			const [first, ...others] = parseForm(headers, body);
