@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import packageJson from '../../package.json';
+import servicePackageJson from '../../service/package.json';
 import { projectRoot as root } from '../../tools/project.cts';
 
 const run = promisify(execFile);
@@ -23,6 +24,14 @@ interface PackResult {
 
 /** The fields of package.json that let npm install or pack other packages. */
 const DEPENDENCIES = /^(dependencies|optionalDependencies|bundle(d)?Dependencies)$/;
+
+/** The paths that npm would publish. */
+async function listPacked(...args: string[]) {
+	const all = ['pack', '--dry-run', '--json', '--ignore-scripts', ...args];
+	const { stdout } = await run('npm', all, { cwd: root, shell: process.platform === 'win32' });
+	const [{ files, bundled }] = JSON.parse(stdout) as PackResult[];
+	return { paths: files.map(({ path }) => path).sort(), bundled };
+}
 
 async function cruise(): Promise<CruiseResult> {
 	const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
@@ -94,13 +103,44 @@ describe('the files of the package', () => {
 	});
 
 	it('are packed without the service and all else of the repository', async () => {
-		const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-		const { stdout } = await run('npm', args, { cwd: root, shell: process.platform === 'win32' });
-		const [{ files, bundled }] = JSON.parse(stdout) as PackResult[];
+		const { paths, bundled } = await listPacked();
 		const isBuilt = (path: string) => /^dist\/(nodes|credentials|icons)\//.test(path);
-		const others = files.map(({ path }) => path).filter((path) => !isBuilt(path));
 
-		expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+		expect(paths.filter((path) => !isBuilt(path))).toEqual([
+			'LICENSE',
+			'README.md',
+			'package.json',
+		]);
 		expect(bundled).toEqual([]);
+	});
+});
+
+describe('the package of the service', () => {
+	it('has the version of the nodes, and what it imports as dependencies', () => {
+		const { version, license, repository, engines } = packageJson;
+		const imported = serviceSources
+			.map((source) => ts.preProcessFile(readFileSync(join(root, source), 'utf8'), true, true))
+			.flatMap(({ importedFiles }) => importedFiles.map(({ fileName }) => fileName))
+			.filter((name) => !/^(\.|node:)/.test(name))
+			.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+		// It is read as a file.
+		const countries = '@ip-location-db/geo-whois-asn-country-mmdb';
+		const dependencies = Object.keys(servicePackageJson.dependencies);
+
+		expect(servicePackageJson).toMatchObject({ version, license, engines });
+		expect(servicePackageJson).not.toHaveProperty('private');
+		expect(servicePackageJson.repository).toEqual({ ...repository, directory: 'service' });
+		expect([...new Set([...imported, countries])].sort()).toEqual(dependencies.sort());
+	});
+
+	it('has the contract, all pages and the license, and no sources', async () => {
+		const { paths } = await listPacked('--workspace', 'service');
+		const pages = readdirSync(join(root, 'service/pages')).map((name) => `pages/${name}`);
+		const isCompiled = (path: string) => /^dist\/.+\.mjs$/.test(path);
+
+		expect(paths).toEqual(expect.arrayContaining(['dist/main.mjs', 'dist/openapi.json']));
+		expect(paths.filter((path) => !isCompiled(path))).toEqual(
+			[...['LICENSE', 'README.md', 'dist/openapi.json', 'package.json'], ...pages].sort(),
+		);
 	});
 });
