@@ -115,3 +115,22 @@ describe('the lists of the resource locators', () => {
 		await closePanel(page);
 	});
 });
+
+describe('the countries of an access rule', () => {
+	const inEditor = editorTests();
+
+	inEditor('are there, with names, also before a credential is chosen', async (editorTest) => {
+		const { page, show, node } = editorTest;
+		const rules = { geoAllow: ['CH'] };
+		const parameters = { resource: 'drm', operation: 'update', rules };
+		await show([node('Update', parameters, { credentials: undefined })]);
+		await openPanel(page, 'Update');
+
+		const field = getParameter(page, 'geoAllow');
+		await field.getByText('Switzerland (CH)').waitFor();
+		await field.locator('input').first().click();
+		await page.locator('.el-select-dropdown__item', { hasText: 'Germany (DE)' }).click();
+		await field.getByText('Germany (DE)').waitFor();
+		await closePanel(page);
+	});
+});
