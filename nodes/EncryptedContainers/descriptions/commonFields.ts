@@ -64,7 +64,7 @@ export const recipientOptions: INodeProperties[] = [
 	),
 	simpleField(
 		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
-		'Whether an expression can return a wildcard. Typed ones always work.',
+		'Whether an expression can return a wildcard, too',
 	),
 ];
 

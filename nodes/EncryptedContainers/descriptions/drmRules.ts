@@ -92,7 +92,7 @@ export const encodeRuleFields: INodeProperties[] = [
 	...sharedRuleFields,
 	simpleField(
 		[PASSWORD_LABEL, 'password', ''],
-		'Password to open the container. Nobody can read it again: neither the service nor the node returns it.',
+		'Password to open the container. Nobody can read it again.',
 		{ typeOptions: { password: true } },
 	),
 ];

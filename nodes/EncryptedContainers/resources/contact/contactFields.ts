@@ -32,14 +32,10 @@ const dataToSend = choiceField(
 );
 
 const sourceFields: INodeProperties[] = [
-	simpleField(
-		[IGNORE, 'inputsToIgnore', ''],
-		"Input fields not to send, separated by commas. Email and the service's dates never are.",
-		{
-			placeholder: 'e.g. crm_id, updated_at',
-			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
-		},
-	),
+	simpleField([IGNORE, 'inputsToIgnore', ''], 'Input fields not to send, separated by commas', {
+		placeholder: 'e.g. crm_id, updated_at',
+		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
+	}),
 	rowsField(
 		{
 			displayName: 'Fields',

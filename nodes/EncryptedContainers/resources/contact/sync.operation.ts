@@ -31,8 +31,7 @@ const DRY_RUN = dryRunField.displayName;
 const emailField: INodeProperties = {
 	...contactEmailField,
 	default: '={{ $json.email }}',
-	description:
-		'Email address of each contact: an expression. All input items together are the table.',
+	description: 'Email address of each contact: an expression',
 };
 
 /** So many deletions are no sign of an incomplete table. */

@@ -18,8 +18,7 @@ const getEnvelope = defineOperation({
 	name: 'Get Envelope',
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
-	description:
-		'Get a container as Encode returned it, with the ID of its owner: for nodes that expect the output of Encode',
+	description: 'Get a container with the ID of its owner, in the form that Encode returns',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers/{containerId}' },
 	...getOne('get the envelope of the container'),
 });

@@ -53,11 +53,9 @@ const RULES_LABEL = 'More Access Rules';
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
 export const manifestFields: INodeProperties[] = [
-	simpleField(
-		['Container Name', 'name', ''],
-		'Name of the container, as shown in lists. If empty, the name of the first file.',
-		{ placeholder: 'e.g. Invoice 2026-0042' },
-	),
+	simpleField(['Container Name', 'name', ''], 'If empty, the name of the first file', {
+		placeholder: 'e.g. Invoice 2026-0042',
+	}),
 	{
 		...recipientsField,
 		required: true,
@@ -104,7 +102,7 @@ export const jsonFields: INodeProperties[] = [
 			'manifestJson',
 			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
 		],
-		'The complete manifest in the format of the service, also for what has no field, such as rules for a city',
+		'The complete manifest, also for what has no field, such as rules for a city',
 		{ type: 'json', required: true, displayOptions: { show: { specifyManifest: ['json'] } } },
 	),
 ];
