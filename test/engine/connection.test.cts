@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { runListSearch, runNode, runPoll } from '../support/engine.cts';
 import { httpsService } from './support/httpsService.cts';
 import { containerId, sequential, userId } from './support/operations.cts';
@@ -30,41 +30,31 @@ const drip = (response: ServerResponse) => {
 };
 
 describe('a response', () => {
-	it.each<[string, (text: string) => Buffer]>([
-		['gzip', gzipSync],
-		['br', brotliCompressSync],
-	])('is decompressed: %s', async (encoding, compress) => {
+	it('is decompressed', async () => {
 		service.respond = (_request, response) =>
-			send(response, compress('{"uuid":"c-1","name":"Zoë"}'), { 'content-encoding': encoding });
+			send(response, brotliCompressSync('{"uuid":"c-1","name":"Zoë"}'), {
+				'content-encoding': 'br',
+			});
 
 		const { items } = await run(GET);
 
 		expect(items[0].json).toEqual({ containerId: 'c-1', uuid: 'c-1', name: 'Zoë' });
 	});
 
-	it.each<[string, (text: Buffer) => Buffer]>([
-		['gzip', gzipSync],
-		['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-	])(
-		'that unpacks to 1 GB needs little memory: %s',
-		async (encoding, compress) => {
-			// Compressed in parts: both formats allow one after the other only for gzip, so Brotli gets one of 250 MB.
-			const part = compress(Buffer.alloc(250 * MB, ' '));
-			const body = encoding === 'gzip' ? Buffer.concat([part, part, part, part]) : part;
-			service.respond = (_request, response) =>
-				send(response, body, { 'content-encoding': encoding });
-			let peak = 0;
-			const start = process.memoryUsage.rss();
-			const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
+	it('that unpacks to 1 GB needs little memory', async () => {
+		const part = gzipSync(Buffer.alloc(250 * MB, ' '));
+		const body = Buffer.concat([part, part, part, part]);
+		service.respond = (_request, response) => send(response, body, { 'content-encoding': 'gzip' });
+		let peak = 0;
+		const start = process.memoryUsage.rss();
+		const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
 
-			const { error } = await run(GET);
+		const { error } = await run(GET);
 
-			clearInterval(timer);
-			expect(error?.message).toMatch(/more than 8 MB/);
-			expect(peak - start).toBeLessThan(100 * MB);
-		},
-		60_000,
-	);
+		clearInterval(timer);
+		expect(error?.message).toMatch(/more than 8 MB/);
+		expect(peak - start).toBeLessThan(100 * MB);
+	}, 60_000);
 });
 
 describe('a response that never ends', () => {

@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 /** Why requests get no response: whether the service might have the request, and whether it can work the next time. */
-export const NETWORK_ERRORS = {
+const NETWORK_ERRORS = {
 	proxy: { isSent: false, isRetried: true },
 	refused: { isSent: false, isRetried: true },
 	nameNotFound: { isSent: false, isRetried: true },

@@ -12,7 +12,7 @@ export interface Page {
 }
 
 /** A field or header of a page, by its name. */
-export interface Sign {
+interface Sign {
 	name: string;
 	value: unknown;
 }

@@ -4,6 +4,7 @@ export const HIDDEN = '[hidden]';
 
 /** Shorter secrets are redacted only where they are the whole value: `2026` is also a part of dates and sizes. */
 const MIN_LENGTH_IN_TEXT = 8;
+const NAMES = ['name', 'container_name'];
 
 /** Control characters, characters that hide or change the direction of text, and halves of a pair. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
@@ -36,7 +37,7 @@ export class Redactor {
 
 	redactText(text: string): string {
 		if (text !== '' && this.secrets.includes(text)) return HIDDEN;
-		return this.forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
+		return this.redactForms(text);
 	}
 
 	/** A copy whose texts are fit for a message. */
@@ -66,7 +67,7 @@ export class Redactor {
 			for (const [key, value] of Object.entries(record)) {
 				const shownKey = this.redactText(key);
 				if (shownKey !== key) delete record[key];
-				record[shownKey] = this.redactValue(value);
+				record[shownKey] = this.redactValue(key, value);
 				if (isObject(value) && !own.has(value)) open.push(value);
 				searched += 50 + (typeof value === 'string' ? value.length : 0);
 				if (searched < MAX_AT_ONCE) continue;
@@ -77,7 +78,13 @@ export class Redactor {
 		return root;
 	}
 
-	private redactValue(value: unknown): unknown {
+	private redactForms(text: string): string {
+		return this.forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
+	}
+
+	private redactValue(key: string, value: unknown): unknown {
+		// A container can have the same name as a short password.
+		if (typeof value === 'string' && NAMES.includes(key)) return this.redactForms(value);
 		if (typeof value === 'string') return this.redactText(value);
 		return typeof value === 'number' && this.forms.includes(String(value)) ? HIDDEN : value;
 	}

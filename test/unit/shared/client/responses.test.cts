@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 
 import type { ClientSettings, ServiceRequest } from '../../../../nodes/shared/client/client';
 import {
-	baseUrl,
 	errorOf,
 	getContainer,
 	networkError,
@@ -254,11 +253,4 @@ it('text of the service is redacted before it leaves the node', async () => {
 	const records = Array.from({ length: 250 }, () => ({ note: text }));
 	expect(await client.redact(records)).toBe(records);
 	for (const { note } of records) expect(note).toBe('[hidden] key');
-});
-
-it('a path is resolved below the base URL', () => {
-	const { client } = setUpClient([]);
-	expect(client.resolveUrl('/me')).toBe(`${baseUrl}/me`);
-	expect(client.resolveUrl('https://x.example/')).toBe('https://x.example/');
-	expect(client.origin).toBe('https://share.example.com');
 });

