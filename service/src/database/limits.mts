@@ -12,12 +12,14 @@ export async function addAttempt(queries: Queries, what: string, limit: number) 
 	const [id, made_at] = [randomUUID(), Date.now()];
 	// Only compared, so no address is stored for it.
 	const subject = createHash('sha256').update(what).digest('base64url');
+	const recent = sql<{ count: number }>`select count(*) as count from attempts
+		where subject = ${subject} and abs(made_at - ${made_at}) < ${HOUR_MS}`;
+	const count = async () => (await recent.execute(queries)).rows[0].count;
+	// Each write waits for the disk, and others wait for it: whoever is beyond the limit gets none.
+	if ((await count()) >= limit) return undefined;
 	await queries.insertInto('attempts').values({ id, subject, made_at }).execute();
-	const counted = await sql<{ count: number }>`select count(*) as count from attempts
-		where subject = ${subject} and abs(made_at - ${made_at}) < ${HOUR_MS}`.execute(queries);
-	if (counted.rows[0].count <= limit) return id;
-	await removeAttempt(queries, id);
-	return undefined;
+	if ((await count()) <= limit) return id;
+	return void (await removeAttempt(queries, id));
 }
 
 export async function removeAttempt(queries: Queries, id: string): Promise<void> {

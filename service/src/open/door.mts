@@ -107,24 +107,22 @@ export async function proveAddress(door: Door, id: string, address: string, code
 const hashCode = (key: MasterKey, facts: string[]) =>
 	createHmac('sha256', deriveKey(key, 'code')).update(JSON.stringify(facts)).digest('base64url');
 
-async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal, status = 403) {
+async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal) {
 	const { row, owner, path, address: user, ip, country } = visit;
 	const detail = { ip, country, reason };
 	const event = { action: 'container.refuse', container: row, user, detail } as const;
 	await door.vault.database.transaction().execute((queries) => rows.addEvent(queries, event));
-	if (reason === 'password') return pageError(status, passwordPage({ path, problem: sentence }));
-	return pageError(status, refusalPage({ sentence, owner: owner.email }));
+	if (reason === 'password') return pageError(403, passwordPage({ path, problem: sentence }));
+	return pageError(403, refusalPage({ sentence, owner: owner.email }));
 }
 
 export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
 	const { database } = door.vault;
-	const { address, row, seal } = visit;
+	const { address, row, seal, path } = visit;
 	const subject = `password of ${address} for ${row.id}`;
 	const attempt = await addAttempt(database, subject, MAX_WRONG_PASSWORDS);
-	if (!attempt) {
-		const sentence = 'There were too many wrong passwords. Try again in an hour.';
-		throw await refuse(door, visit, { reason: 'password', sentence }, 429);
-	}
+	const problem = 'There were too many wrong passwords. Try again in an hour.';
+	if (!attempt) throw pageError(429, passwordPage({ path, problem }));
 	const key = await checkPassword(row.id, seal.secret, password);
 	const sentence = 'The password is wrong.';
 	if (!key) throw await refuse(door, visit, { reason: 'password', sentence });

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import LibSql from 'libsql';
 import type { Container } from '../support/api.mts';
 import { MAIL_TIME_MS, readMails, visit } from '../support/door.mts';
 import { createContainer } from '../support/encode.mts';
-import { describeService, startService, type Service } from '../support/service.mts';
+import { describeService, startService, usesServers, type Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
@@ -175,6 +177,24 @@ describeService('limits of codes', () => {
 		expect((await enter().signIn(ADA, first)).status).toBe(303);
 		await enter().requestCode(BEN);
 		await enter(other).requestCode(ADA);
+	});
+
+	// SQLite tells a connection whether another one has written.
+	(usesServers ? it.skip : it)('let whoever is beyond them write nothing', async () => {
+		const service = await startService({ env: { CODES_PER_IP: '1' } });
+		const container = await createContainer(service, { password: 'correct', recipients: [ADA] });
+		const ada = visit(service, container);
+		await ada.signIn(ADA);
+		for (let n = 0; n < 5; n++) await ada.post('password', { password: 'wrong' });
+		const database = new LibSql(join(service.folder, 'service.db'));
+		const readVersion = () =>
+			(database.prepare('pragma data_version').get() as { data_version: number }).data_version;
+		const before = readVersion();
+		const password = await ada.post('password', { password: 'correct' });
+		const code = await ada.post('code', { email: BEN });
+		expect([password.status, code.status]).toEqual([429, 429]);
+		expect(readVersion()).toBe(before);
+		database.close();
 	});
 
 	it('are for one IP', async () => {
