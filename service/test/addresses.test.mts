@@ -108,4 +108,27 @@ describe('recipients', () => {
 	])('%j name %s: %s', (recipients, address, named) => {
 		expect(isNamed(recipients, address)).toBe(named);
 	});
+
+	it('takes as long for the first of 10,000 as for a stranger', () => {
+		const recipients = Array.from({ length: 10_000 }, (_, n) => `Ada${n}@Example.com`);
+		const measure = (address: string) => {
+			const times = Array.from({ length: 20 }, () => {
+				const start = performance.now();
+				isNamed(recipients, address);
+				return performance.now() - start;
+			});
+			return Math.min(...times);
+		};
+		expect(measure('ada0@example.com')).toBeGreaterThan(measure('eve@example.com') / 5);
+	});
+
+	it('knows whoever is named in capitals', () => {
+		fc.assert(
+			fc.property(fc.emailAddress(), (email) => {
+				const address = normalizeAddress(email);
+				fc.pre(address !== undefined);
+				expect(isNamed([email.toUpperCase()], address)).toBe(true);
+			}),
+		);
+	});
 });

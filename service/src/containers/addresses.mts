@@ -6,6 +6,8 @@ const WORD = String.raw`(?:[a-z\d!#$%&'+/=?^_\x60{|}~\-]|[^\p{ASCII}\p{C}\p{Z}])
 /** Stricter than domainToASCII, which cuts at a slash, decodes %61, and completes 1.2.3 to 1.2.0.3. */
 const ADDRESS = new RegExp(`^(${WORD}(?:\\.${WORD})*)@([\\p{L}\\p{M}\\p{N}._-]+)$`, 'u');
 const DOMAIN = /^(?:(?!\d+$)[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?(?:\.(?=.)|$))+$/;
+/** What has its normal form in lower case, which is found much faster: a container can have 10,000 recipients. */
+const PLAIN = /^[\w.+*-]+@(?!.*xn--)[a-z\d.-]+\.[a-z]+$/i;
 const ANYBODY = '*@*';
 
 /** @returns the form in which two spellings of one address are equal; undefined where it is no plain address */
@@ -27,5 +29,7 @@ export function normalizeRecipient(text: string): string | undefined {
 
 export function isNamed(recipients: readonly string[], address: string): boolean {
 	const names = [address, `*${address.slice(address.indexOf('@'))}`, ANYBODY];
-	return recipients.some((recipient) => names.includes(normalizeRecipient(recipient) ?? recipient));
+	const fold = (text: string) => (PLAIN.test(text) ? text.toLowerCase() : normalizeRecipient(text));
+	// All of them, so that the time doesn't tell who is one.
+	return recipients.filter((recipient) => names.includes(fold(recipient) ?? '')).length > 0;
 }

@@ -33,15 +33,12 @@ export interface Session {
 }
 
 export type Visit = Awaited<ReturnType<typeof arrive>>;
-
 const MAX_WRONG_PASSWORDS = 5;
 
 export const pageError = (statusCode: number, page: string) =>
 	new ServiceError(statusCode, 'page', 'A page says why', { page });
-
 export const failure = (statusCode: number, title: string, sentence: string) =>
 	pageError(statusCode, problemPage({ title, sentence }));
-
 export const missing = () =>
 	failure(404, 'Container not found', "This container doesn't exist any more.");
 
@@ -117,8 +114,7 @@ async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal) {
 }
 
 export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
-	const { database } = door.vault;
-	const { address, row, seal, path } = visit;
+	const [{ database }, { address, row, seal, path }] = [door.vault, visit];
 	const subject = `password of ${address} for ${row.id}`;
 	const attempt = await addAttempt(database, subject, MAX_WRONG_PASSWORDS);
 	const problem = 'There were too many wrong passwords. Try again in an hour.';
