@@ -1,4 +1,4 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
 import { parseBoolean } from '../../shared/parameters/scalars';
@@ -58,6 +58,12 @@ export async function joinItems<Settings extends object>(
 		);
 	}
 	return first.item;
+}
+
+/** The error of one item as that of all: it says which item it is about. */
+export function toErrorOfAll(error: Error & { context?: IDataObject }, { index }: Item): Error {
+	const context = { ...error.context, itemIndex: index };
+	return Object.create(error, { context: { value: context } }) as Error;
 }
 
 /** An error about another item than the one that runs. */

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, OnError } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { rowsOf } from '../../support/texts.cts';
@@ -81,6 +81,17 @@ describe('Sync Recipients', () => {
 		expect(`${error?.message} ${error?.description}`).toMatch(new RegExp(message));
 		expect(sent('PATCH')).toEqual([]);
 	});
+
+	it.each<OnError>(['continueErrorOutput', 'continueRegularOutput'])(
+		'names the item whose error is that of all: %s',
+		async (onError) => {
+			const { items, errorItems } = await sync(group('a@x.example', 'b'), {}, {}, { onError });
+
+			const messages = [...items, ...errorItems].map(({ json }) => json.error);
+			const message = '"b" in "Email" is not an email address [item 1]';
+			expect(messages).toEqual([message, message]);
+		},
+	);
 
 	it('changes no container where more would be removed than the bound allows', async () => {
 		const many = ['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example'];

@@ -18,6 +18,7 @@ import {
 	linkToAll,
 	parseDryRun,
 	refuse,
+	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Execution, Item } from '../../execution/item';
@@ -65,7 +66,7 @@ export const syncRecipients = defineOperation({
 	parse: parseRow,
 	async *plan(parsed, run) {
 		const rows = parsed.map(({ item, input, error }) => {
-			if (input === undefined) throw error;
+			if (input === undefined) throw toErrorOfAll(error, item);
 			return { item, ...input };
 		});
 		const item = await joinItems(rows);
