@@ -127,6 +127,13 @@ describe.each([
 		await search({ parameters: { options: { userId: entered } }, credentials: newKey() });
 	});
 
+	it('ignores expressions in the settings, at any depth', async () => {
+		service.get(path).reply(200, entries);
+		const batch = { batchSize: '={{ $json.size }}', batchInterval: 1000 };
+
+		await search({ parameters: { options: { userId }, requestOptions: { batching: { batch } } } });
+	});
+
 	it('explains what is wrong after an error, without the API key', async () => {
 		const credentials = newKey();
 		service.get(path).reply(403, { message: `Refused ${credentials.apiKey}` });

@@ -8,9 +8,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../shared/client/connection';
-import { isExpression } from '../../shared/parameters/values';
+import { hasExpression } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
-import { isObject } from '../../shared/responses/shapes';
 
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
@@ -71,8 +70,4 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 		getCredential: async () => await context.getCredentials(CREDENTIAL),
 		addHint: () => undefined,
 	};
-}
-
-function hasExpression(raw: unknown): boolean {
-	return isObject(raw) ? Object.values(raw).some(hasExpression) : isExpression(raw);
 }

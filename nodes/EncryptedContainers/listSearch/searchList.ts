@@ -11,7 +11,7 @@ import { Limiter } from '../../shared/client/limiter';
 import { parseUserId } from '../../shared/client/path';
 import { createApiError, createInputError } from '../../shared/errors/nodeErrors';
 import { ServiceError } from '../../shared/errors/serviceError';
-import { isExpression } from '../../shared/parameters/values';
+import { hasExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
@@ -100,7 +100,7 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */
 function getEntered(context: ILoadOptionsFunctions, name: string): IDataObject {
 	const saved = (context.getCurrentNodeParameter(name) ?? {}) as IDataObject;
-	return Object.fromEntries(Object.entries(saved).filter(([, value]) => !isExpression(value)));
+	return Object.fromEntries(Object.entries(saved).filter(([, value]) => !hasExpression(value)));
 }
 
 /** Whether n8n would evaluate a text that the editor stores, also after somebody switches the field to an expression. */

@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
+import { isObject } from '../responses/shapes';
+
 /** How many characters a value may have: more than any real one, and few enough to be checked and redacted at once. */
 export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 200, url: 2000 };
 
@@ -27,6 +29,11 @@ export function describeValue(value: unknown): string {
 
 export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
+}
+
+/** Whether a value, as the workflow stores it, is or contains an expression. */
+export function hasExpression(raw: unknown): boolean {
+	return isObject(raw) ? Object.values(raw).some(hasExpression) : isExpression(raw);
 }
 
 /** Enough of a name to recognize it: a longer one would push out what a message says after it. */
