@@ -42,7 +42,7 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	};
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
-		geo: parseBoth('geo', parseList, (country) => ({ country })),
+		geo: parseBoth('geo', parseList, (code) => ({ country: code.toUpperCase() })),
 		ip: parseBoth('ip', parseIpRules, (entry) => entry),
 		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
 		time: parseWindow(fields, parse, timeZone),

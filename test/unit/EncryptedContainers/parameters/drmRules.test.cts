@@ -10,7 +10,7 @@ it.each<[IDataObject, object]>([
 		{ dynamic: true, downloadable: false },
 	],
 	[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: [{ country: 'CH' }, { country: 'DE' }] } }],
-	[{ geoBlock: 'US, CA' }, { geo: { block: [{ country: 'US' }, { country: 'CA' }] } }],
+	[{ geoBlock: 'us, Ca' }, { geo: { block: [{ country: 'US' }, { country: 'CA' }] } }],
 	[{ ipAllow: '192.*.1.*; 10.0.0.1' }, { ip: { allow: ['192.*.1.*', '10.0.0.1'] } }],
 	[
 		{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0/24'] },
