@@ -12,6 +12,7 @@ export function createEventList(containerId?: string): ListDefinition {
 	const folder = containerId === undefined ? [] : ['containers', containerId];
 	return {
 		segments: [...folder, 'events'],
+		containerId,
 		action: 'list the events',
 		expected: 'events with an id',
 		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),

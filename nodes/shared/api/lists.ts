@@ -12,6 +12,8 @@ export interface ListDefinition {
 	/** Its path below that of the user. */
 	segments: string[];
 	action: string;
+	/** The container that it is about. */
+	containerId?: string;
 	/** What each entry is. */
 	expected: string;
 	getIdentity(record: IDataObject): { id?: string; name?: string };
@@ -50,13 +52,14 @@ export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
  */
 export async function fetchEntries(
 	client: Client,
-	{ segments, action, expected, getIdentity }: ListDefinition,
+	{ segments, action, expected, getIdentity, containerId }: ListDefinition,
 	userId: string,
 	{ query = [], limit = Infinity, matches = () => true, acceptRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
 	const path = buildPath(['users', userId, ...segments]);
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	const request = { method: 'GET', path: `${path}${search}`, action, acceptRest } as const;
+	const about = { action, subject: { containerId } };
+	const request = { method: 'GET', path: `${path}${search}`, ...about, acceptRest } as const;
 	const identify = (entry: unknown) => (isRecord(entry) ? getIdentity(entry).id : undefined);
 	const convert = (entry: unknown) => {
 		const record = isRecord(entry) ? entry : {};

@@ -148,6 +148,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		403: `The API key has no permission to ${action}
 			The API key has the permissions of the user who created it. Use the API key of a user with this permission${chosenUser === undefined ? '' : ', or check Options > User ID'}. A firewall in front of the service can also refuse a request: then ask its operator to allow it.`,
 		404: getTextForNotFound(subject),
+		410: getTextForNotFound(subject),
 		407: `The proxy between n8n and the service rejected the request
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state

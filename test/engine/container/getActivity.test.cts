@@ -67,6 +67,17 @@ it('reads the events of one container', async () => {
 	expect(await outputOf(run(one))).toHaveLength(2);
 });
 
+it('names the one container that is not found', async () => {
+	expectMe();
+	service.get('/users/user-1/containers/c-9/events').query(page).reply(404, { message: 'None' });
+	const one = { containers: 'one', containerId: containerId('c-9') };
+
+	const more = { credentials: newKey(), onError: 'continueRegularOutput' } as const;
+	expect(await outputOf(getActivity(one, {}, more))).toMatchObject([
+		{ containerId: 'c-9', error: 'The container "c-9" was not found [item 0]' },
+	]);
+});
+
 it.each([
 	['2026-01-15', '2026-01-15T05:00:00.000Z'],
 	['2026-01-15T08:30:00', '2026-01-15T13:30:00.000Z'],

@@ -65,7 +65,7 @@ it.each([
 	})`
 		The service can't change the rules of the container in the current state
 		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice 2026-0042", "5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90".`,
-	on(failed(404), { containerId: 'c-1', containerName: 'Invoice $& 7' })`
+	on(failed(410), { containerId: 'c-1', containerName: 'Invoice $& 7' })`
 		The container "c-1" was not found
 		It might have been deleted, or it belongs to another user or service. Check that you entered its ID, not its name, and the Base URL in the credential. Message from the service: Sorry. Container: "Invoice $& 7".`,
 	on(failed(413), { createsContainer: true })`
