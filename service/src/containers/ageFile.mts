@@ -98,7 +98,6 @@ async function* inChunks(content: AsyncIterable<Uint8Array>, size: number) {
 	yield { chunk: join(pieces), isLast: true };
 }
 
-/** Without a copy where there is nothing to join. */
 function join(pieces: Uint8Array[]): Uint8Array {
 	const [first = new Uint8Array(), ...others] = pieces.filter(({ length }) => length > 0);
 	return others.length === 0 ? first : Buffer.concat([first, ...others]);

@@ -61,10 +61,11 @@ export async function arrive(door: Door, id: string, ip: string, session: Sessio
 
 /** Counts a request for a code, whether or not container and address exist. @returns nothing beyond a limit */
 export async function countCodeRequest(door: Door, id: string, address: string, ip: string) {
-	const { vault, codesPerIp, codesPerAddress } = door;
-	const attempt = await addAttempt(vault.database, `code from ${toNetwork(ip)}`, codesPerIp);
-	const subject = `code for ${address} and ${id}`;
-	return attempt && (await addAttempt(vault.database, subject, codesPerAddress));
+	const { vault, codesPerIp, codesPerAddress: codes } = door;
+	const count = (what: string, limit: number) => addAttempt(vault.database, `code ${what}`, limit);
+	if (!(await count(`from ${toNetwork(ip)}`, codesPerIp))) return undefined;
+	// The last: a rule for a domain names as many addresses as somebody makes up.
+	return (await count(`for ${address} and ${id}`, codes)) && count(`for ${id}`, codes * 500);
 }
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */

@@ -11,8 +11,7 @@ import { containerPage, type PageFile } from './pages.mts';
 
 const TEXT_BYTES = 64 * 1024;
 const MAX_TEXTS = 20;
-/** A client that reads nothing is cut off. */
-const SILENCE_MS = 60_000;
+const MAX_SILENCE_MS = 60_000;
 
 /** A file never runs, and loads nothing. Chromium lays images and PDF documents out by inline styles. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
@@ -52,7 +51,7 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	const part = start < end ? `${start}-${end - 1}` : '*';
 	if (asked) void reply.code(206).header('Content-Range', `bytes ${part}/${file.size}`);
 	if (asked && part === '*') throw failure(416, 'Not available', 'The file has no such part.');
-	reply.raw.setTimeout(SILENCE_MS, () => reply.raw.destroy());
+	reply.raw.setTimeout(MAX_SILENCE_MS, () => reply.raw.destroy());
 	const type = isDownload ? 'attachment' : 'inline';
 	// Safari shows no PDF document in a sandbox, or without object-src.
 	const limit = shown === 'pdf' ? "object-src 'self'" : 'sandbox';

@@ -213,4 +213,16 @@ describeService('limits of codes', () => {
 		const three = [200, 200, 200, 429];
 		expect(statuses).toEqual([...three, ...three, ...three, 200]);
 	});
+
+	it('limits the codes of a container that a whole domain can open', async () => {
+		const env = { CODES_PER_ADDRESS: '1', CODES_PER_IP: '1000' };
+		const service = await startService({ env });
+		const container = await createContainer(service, { recipients: ['*@b.org'] });
+		const request = async (place: { uuid: string }, n: number) =>
+			(await visit(service, place).post('code', { email: `a${n}@b.org` })).status;
+		const codes = Array.from({ length: 500 }, async (_, n) => await request(container, n));
+		expect(new Set(await Promise.all(codes))).toEqual(new Set([200]));
+		expect(await request(container, 500)).toBe(429);
+		expect(await request(await createContainer(service, { recipients: ['*@b.org'] }), 0)).toBe(200);
+	});
 });
