@@ -1,6 +1,6 @@
 import { defaultCredentials, storedRecord } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containersPath, outputOf } from './support/operations.cts';
+import { containersPath, operation, outputOf } from './support/operations.cts';
 import { encode, path as encodePath } from './support/encode.cts';
 import { path as rulesPath, rules, update } from './support/rules.cts';
 
@@ -56,6 +56,17 @@ it('the API key is not in an error about what the service shows', async () => {
 
 	expect(`${error?.message} ${error?.description}`).toContain('[hidden]');
 	expect(`${error?.message} ${error?.description}`).not.toContain(apiKey);
+});
+
+it('the API key is not in the fields of an error item', async () => {
+	service.get(containersPath).reply(200, [{ uuid: 'c-1', name: `Key ${apiKey}` }]);
+	service.get(rulesPath).reply(403, {});
+	const remove = operation('drm: removeEverywhere', { email: 'anna@x.example' });
+
+	const more = { credentials: { apiKey }, onError: 'continueRegularOutput' } as const;
+	expect(await outputOf(remove({}, {}, more))).toMatchObject([
+		{ containerId: 'c-1', name: 'Key [hidden]', action: 'failed' },
+	]);
 });
 
 it('a password in a name does not keep Reuse Existing from finding it', async () => {

@@ -42,9 +42,9 @@ export function createErrorItem(failed: FailedJob): INodeExecutionData {
 	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
 	const { httpCode } = error as { httpCode?: string | null };
 	const details = { ...readErrorFields(failed), ...(httpCode ? { httpCode } : {}) };
-	const own = Object.entries(details).filter(
-		([name]) => !keepsInput || !Object.hasOwn(item.input.json, name),
-	);
+	const own = Object.entries(details)
+		.filter(([name]) => !keepsInput || !Object.hasOwn(item.input.json, name))
+		.map(([name, value]) => [name, item.redactor.redactValue(name, value)] as const);
 	const { message, description } = error;
 	const json = {
 		...(Object.fromEntries(own) as IDataObject),

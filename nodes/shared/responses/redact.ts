@@ -82,7 +82,7 @@ export class Redactor {
 		return this.forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
 	}
 
-	private redactValue(key: string, value: unknown): unknown {
+	redactValue(key: string, value: unknown): unknown {
 		// A container can have the same name as a short password.
 		if (typeof value === 'string' && NAMES.includes(key)) return this.redactForms(value);
 		if (typeof value === 'string') return this.redactText(value);
