@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -51,10 +52,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	});
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+	app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+		if (!isUtf8(body as Buffer)) done(malformed("The body isn't UTF-8."));
 		// Some clients name a type without a body.
-		if (body === '') done(null, undefined);
-		else void parseJson(request, body as string, done);
+		else if (body.length === 0) done(null, undefined);
+		else void parseJson(request, body.toString(), done);
 	});
 	app.setErrorHandler(sendFailure);
 	app.setNotFoundHandler(async (...call) => await sendFailure(notFound('page'), ...call));
