@@ -66,7 +66,7 @@ describe('guardrails of the credential', () => {
 	])('refuse, before anything is sent: %s', async (_what, parameters, entered) => {
 		const { error } = await run(parameters);
 
-		expect(error?.message).toMatch(/^The credential doesn't allow /);
+		expect(error?.message).toMatch(/credential doesn't allow /);
 		expect(error?.message).toMatch(entered);
 		expect(error?.description).toMatch(
 			/Nothing was sent\. "[A-Z].*" in the credential allows \w.*can change it/,
@@ -106,7 +106,7 @@ describe('guardrails of the credential', () => {
 		const inWords = json({ time: { end: 'Dec 31, 2099' } });
 		for (const rules of [fields({ extendByDays: 1 }), fields(until(5)), inWords]) {
 			const { error } = await run(rules, {}, { ...guardrails, maxAccessDays: '' });
-			expect(error?.message).toContain(`The credential doesn't allow ${what}`);
+			expect(error?.message).toContain(`credential doesn't allow ${what}`);
 		}
 	});
 

@@ -79,7 +79,8 @@ export function assertCovered(
 ): void {
 	const others = listNotCovered(recipients, allowed);
 	if (allowed === undefined || others.length === 0) return;
-	throw new UserError(`The ${place} doesn't allow ${listNames(others)}`, {
+	const message = `"${ALLOWED_RECIPIENTS_LABEL}" in the ${place} doesn't allow ${listNames(others)}`;
+	throw new UserError(message, {
 		description: `Nothing was sent. "${ALLOWED_RECIPIENTS_LABEL}" in the ${place} allows only ${listNames(allowed)}. Whoever can edit the ${place} can change it.`,
 	});
 }

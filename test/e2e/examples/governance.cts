@@ -170,7 +170,7 @@ describe('check-rules-every-night', () => {
 			const mails = mailTo('owner@example.com');
 			expect(mails).toHaveLength(1);
 			expect(mails[0].message).toContain('Subject: Containers that break the policy: 1');
-			expect(mails[0].message).toMatch(/Wide: allowedRecipients is .*eve@elsewhere\.example/);
+			expect(mails[0].message).toMatch(/Wide: Allowed Recipients is .*eve@elsewhere\.example/);
 			expect(mails[0].message).not.toContain('Good');
 			expect(requests('PATCH')).toEqual([]);
 		} finally {

@@ -119,7 +119,7 @@ describe('a recipient from an expression', () => {
 		[returned('Recipients: Replace All'), replaceAll, {}],
 		[returned('Rules (JSON)'), json('={{ { recipients: $json.to.split(", ") } }}'), {}],
 		[
-			/The node doesn't allow "\*@evil\.example"/,
+			/in the node doesn't allow "\*@evil\.example"/,
 			rules({ addRecipients: '={{ $json.to }}' }),
 			{ allowedRecipients: '*@x.example', allowWildcards: true },
 		],

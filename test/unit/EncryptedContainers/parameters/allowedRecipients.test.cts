@@ -23,7 +23,7 @@ describe('Allowed Recipients', () => {
 	])('refuse %s by name', (address) => {
 		expect(() => check(['anna@corp.example', address], address, true, allowed)).toThrow(
 			expect.objectContaining({
-				message: `The node doesn't allow "${address}"`,
+				message: `"Allowed Recipients" in the node doesn't allow "${address}"`,
 				description: expect.stringContaining('only "*@corp.example", "bob@münchen.de"'),
 			}),
 		);
