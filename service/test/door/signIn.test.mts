@@ -220,9 +220,11 @@ describeService('limits of codes', () => {
 		const container = await createContainer(service, { recipients: ['*@b.org'] });
 		const request = async (place: { uuid: string }, n: number) =>
 			(await visit(service, place).post('code', { email: `a${n}@b.org` })).status;
-		const codes = Array.from({ length: 500 }, async (_, n) => await request(container, n));
-		expect(new Set(await Promise.all(codes))).toEqual(new Set([200]));
+		for (let first = 0; first < 500; first += 10) {
+			const ten = Array.from({ length: 10 }, async (_, n) => await request(container, first + n));
+			expect(new Set(await Promise.all(ten))).toEqual(new Set([200]));
+		}
 		expect(await request(container, 500)).toBe(429);
 		expect(await request(await createContainer(service, { recipients: ['*@b.org'] }), 0)).toBe(200);
-	});
+	}, 120_000);
 });
