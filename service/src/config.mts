@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { parseRange } from './containers/addressRanges.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { openCountryDatabase } from './containers/country.mts';
+import { createCalendar } from './containers/rules.mts';
 import { parseMasterKey } from './containers/seal.mts';
 import { attempt } from './errors.mts';
 
@@ -24,7 +25,6 @@ function toOrigin(url: string): string | undefined {
 }
 
 const isApiKey = (text: string) => /^[\x21-\x7e]{16,256}$/.test(text);
-const openTimeZone = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone });
 
 /** Reads the settings that service/README.md lists. An empty one counts as not set. @throws SettingError */
 export function readConfig(environment: Record<string, string | undefined>) {
@@ -79,7 +79,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
 			return proxies.every(parseRange) ? proxies : undefined;
 		}),
 		countryDatabase: keep('COUNTRY_DATABASE', 'the path of an .mmdb file', openCountryDatabase),
-		timeZone: keep('TIME_ZONE', 'a name such as Europe/Berlin', openTimeZone) ?? 'UTC',
+		calendar:
+			read('TIME_ZONE', 'a name such as Europe/Berlin', createCalendar) ?? createCalendar('UTC'),
 		requestsPerMinute: number('REQUESTS_PER_MINUTE') ?? 600,
 		eventsDays: number('EVENTS_DAYS', 1, 36500) ?? 365,
 		codesPerAddress: number('CODES_PER_ADDRESS') ?? 5,

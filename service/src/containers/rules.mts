@@ -96,9 +96,8 @@ function admits<Item>({ allow, block }: AccessList<Item> = {}, matches: (item: I
 	return (allow?.some(matches) ?? true) && !block?.some(matches);
 }
 
-export const describeDay = (day: string) =>
-	new Date(day).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const ENGLISH = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+export const describeDay = (day: string) => ENGLISH.format(new Date(day));
 
-/** The day in a time zone, such as 2026-12-31: the form that Sweden writes. */
-export const getToday = (timeZone: string, now = new Date()) =>
-	now.toLocaleDateString('sv-SE', { timeZone });
+/** Writes the days of a time zone, such as 2026-12-31: the form of Sweden. @throws RangeError */
+export const createCalendar = (timeZone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone });

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { takeTurns } from './queries.mts';
 import type { Queries } from './schema.mts';
 
 export const HOUR_MS = 60 * 60 * 1000;
@@ -7,19 +8,18 @@ export const DAY_MS = 24 * HOUR_MS;
 export const CODE_LIFE_MS = 10 * 60 * 1000;
 const MAX_TRIES = 5;
 
-/** Counts an attempt before it is made. @returns its ID; nothing after `limit` within the last hour */
+/** Counts an attempt before it is made, in a transaction. @returns its ID; nothing after `limit` within the last hour */
 export async function addAttempt(queries: Queries, what: string, limit: number) {
 	const [id, made_at] = [randomUUID(), Date.now()];
 	// Only compared, so no address is stored for it.
 	const subject = createHash('sha256').update(what).digest('base64url');
+	await takeTurns(queries, subject);
 	const recent = sql<{ count: number }>`select count(*) as count from attempts
 		where subject = ${subject} and abs(made_at - ${made_at}) < ${HOUR_MS}`;
-	const count = async () => (await recent.execute(queries)).rows[0].count;
-	// Each write waits for the disk, and others wait for it: whoever is beyond the limit gets none.
-	if ((await count()) >= limit) return undefined;
+	const [{ count }] = (await recent.execute(queries)).rows;
+	if (count >= limit) return undefined;
 	await queries.insertInto('attempts').values({ id, subject, made_at }).execute();
-	if ((await count()) <= limit) return id;
-	return void (await removeAttempt(queries, id));
+	return id;
 }
 
 export async function removeAttempt(queries: Queries, id: string): Promise<void> {

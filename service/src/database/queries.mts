@@ -53,14 +53,17 @@ interface NewEvent {
 	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
 }
 
-// In PostgreSQL, transactions can end in another order than their numbers, and who reads on would miss an event:
-// those of one owner take turns until the transaction ends.
+/** Transactions on one subject take turns from here on. In SQLite, all do from their beginning. */
+export async function takeTurns(queries: Queries, subject: string): Promise<void> {
+	if (!isPostgres(queries)) return;
+	await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(queries);
+}
+
+// In PostgreSQL, transactions can end in another order than their numbers, and who reads on would miss an event.
 export async function addEvent(queries: Queries, event: NewEvent): Promise<void> {
 	const { action, container, user, detail } = event;
 	const { id: container_id, owner_id, name: container_name } = container;
-	if (isPostgres(queries)) {
-		await sql`select pg_advisory_xact_lock(hashtextextended(${owner_id}, 0))`.execute(queries);
-	}
+	await takeTurns(queries, owner_id);
 	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };
 	const row = { ...when, owner_id, action, container_id, container_name, user };
 	await queries.insertInto('events').values(row).execute();

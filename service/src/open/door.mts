@@ -2,7 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toNetwork } from '../containers/addressRanges.mts';
 import { isNamed } from '../containers/addresses.mts';
-import { findRefusal, getToday, type Refusal } from '../containers/rules.mts';
+import { findRefusal, type Refusal } from '../containers/rules.mts';
 import { checkPassword, deriveKey, openSeal, type MasterKey } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
 import { addAttempt, removeAttempt, storeCode, useCode } from '../database/limits.mts';
@@ -17,7 +17,7 @@ export interface Door {
 	findCountry: (ip: string) => string | undefined;
 	publicUrl: string;
 	style: string;
-	timeZone: string;
+	calendar: Intl.DateTimeFormat;
 	codesPerAddress: number;
 	codesPerIp: number;
 }
@@ -52,7 +52,7 @@ async function findWithOwner({ vault: { database, keys } }: Door, id: string) {
 export async function arrive(door: Door, id: string, ip: string, session: Session) {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw missing();
-	const [country, today] = [door.findCountry(ip), getToday(door.timeZone)];
+	const [country, today] = [door.findCountry(ip), door.calendar.format(new Date())];
 	const visit = { ...found, ...session, path: `/c/${id}`, ip, country, today };
 	const refusal = findRefusal(visit.seal.rules, visit);
 	if (refusal) throw await refuse(door, visit, refusal);
@@ -62,10 +62,12 @@ export async function arrive(door: Door, id: string, ip: string, session: Sessio
 /** Counts a request for a code, whether or not container and address exist. @returns nothing beyond a limit */
 export async function countCodeRequest(door: Door, id: string, address: string, ip: string) {
 	const { vault, codesPerIp, codesPerAddress: codes } = door;
-	const count = (what: string, limit: number) => addAttempt(vault.database, `code ${what}`, limit);
-	if (!(await count(`from ${toNetwork(ip)}`, codesPerIp))) return undefined;
-	// The last: a rule for a domain names as many addresses as somebody makes up.
-	return (await count(`for ${address} and ${id}`, codes)) && count(`for ${id}`, codes * 500);
+	return await vault.database.transaction().execute(async (queries) => {
+		const count = (what: string, limit: number) => addAttempt(queries, `code ${what}`, limit);
+		if (!(await count(`from ${toNetwork(ip)}`, codesPerIp))) return undefined;
+		// The last: a rule for a domain names as many addresses as somebody makes up.
+		return (await count(`for ${address} and ${id}`, codes)) && count(`for ${id}`, codes * 500);
+	});
 }
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
@@ -117,7 +119,9 @@ async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal) {
 export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
 	const [{ database }, { address, row, seal, path }] = [door.vault, visit];
 	const subject = `password of ${address} for ${row.id}`;
-	const attempt = await addAttempt(database, subject, MAX_WRONG_PASSWORDS);
+	const attempt = await database
+		.transaction()
+		.execute((queries) => addAttempt(queries, subject, MAX_WRONG_PASSWORDS));
 	const problem = 'There were too many wrong passwords. Try again in an hour.';
 	if (!attempt) throw pageError(429, passwordPage({ path, problem }));
 	const key = await checkPassword(row.id, seal.secret, password);

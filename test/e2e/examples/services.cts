@@ -55,7 +55,7 @@ describe.each([
 		const { internet, run } = e2e;
 		internet.inbox.push({ id: 'm-1', subject: 'The deal', attachments: [contract] });
 
-		const settings = { 'Encrypt the Attachments': { recipients: '' } };
+		const settings = { 'Encrypt the Attachments': { recipients: 'nobody' } };
 		const execution = await run(example, settings);
 
 		expect(execution.error?.message).toMatch(/Recipients/);
