@@ -12,6 +12,7 @@ const manifest = [
 	'Container Name',
 	'Recipients',
 	'Access Ends',
+	'Days Until Access Ends',
 	'Allow Changes Later',
 	'Downloadable',
 	'More Access Rules',
@@ -40,9 +41,15 @@ const panels: Array<[operation: string, labels: string[], parameters?: INodePara
 	['drm update', ['Container', 'Specify Rules', 'Rules to Change']],
 	['drm update', ['Container', 'Specify Rules', 'Rules (JSON)'], { specifyRules: 'json' }],
 	['drm revoke', ['Container']],
-	['drm check', ['Containers', 'Policy', 'On Violation']],
-	['drm syncRecipients', ['Containers', 'Container', 'Email', 'Keep Addresses']],
-	['drm removeEverywhere', ['Email', 'If Nobody Is Left', 'If a Wildcard Covers the Address']],
+	[
+		'drm check',
+		['Containers', 'Policy', 'Policy Fields', 'Require End', 'On Violation', 'Dry Run'],
+	],
+	['drm syncRecipients', ['Containers', 'Container', 'Email', 'Keep Addresses', 'Dry Run']],
+	[
+		'drm removeEverywhere',
+		['Email', 'If Nobody Is Left', 'If a Wildcard Covers the Address', 'Dry Run'],
+	],
 	['contact getAll', paging],
 	['contact get', ['Contact']],
 	['contact upsert', ['Email', 'Data to Send', 'Fields']],
@@ -52,7 +59,10 @@ const panels: Array<[operation: string, labels: string[], parameters?: INodePara
 		{ dataToSend: 'autoMapInputData' },
 	],
 	['contact upsert', ['Email', 'Data to Send', 'Fields (JSON)'], { dataToSend: 'json' }],
-	['contact sync', ['Email', 'Data to Send', 'Inputs to Ignore', 'Delete Missing Contacts']],
+	[
+		'contact sync',
+		['Email', 'Data to Send', 'Inputs to Ignore', 'Delete Missing Contacts', 'Dry Run'],
+	],
 	['contact delete', ['Contact']],
 	['user getMe', []],
 ];
