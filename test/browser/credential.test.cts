@@ -20,6 +20,10 @@ const REFUSED_KEY = {
 	'1': 'Authorization failed - please check your credentials',
 	'2': 'The service did not accept this API key.',
 };
+const WRONG_PATH = {
+	'1': 'The resource you are requesting could not be found',
+	'2': 'Nothing found here',
+};
 
 describe('the credential', () => {
 	const inEditor = editorTests();
@@ -77,12 +81,12 @@ describe('the credential', () => {
 			}),
 			words: 'The Base URL in the credential does not start with https://',
 		},
-		'a base URL with an HTML page': {
+		'a base URL without the version': {
 			data: ({ service }: EditorTest) => ({
 				baseUrl: new URL(service.baseUrl).origin,
 				apiKey: service.apiKey,
 			}),
-			words: 'The URL responds, but not with an API response. The Base URL must end',
+			words: WRONG_PATH[getN8nVersion().name],
 		},
 	};
 
