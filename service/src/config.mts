@@ -79,8 +79,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 			return proxies.every(parseRange) ? proxies : undefined;
 		}),
 		countryDatabase: keep('COUNTRY_DATABASE', 'the path of an .mmdb file', openCountryDatabase),
-		calendar:
-			read('TIME_ZONE', 'a name such as Europe/Berlin', createCalendar) ?? createCalendar('UTC'),
+		calendar: read('TIME_ZONE', 'a name such as Europe/Berlin', createCalendar) ?? createCalendar(),
 		requestsPerMinute: number('REQUESTS_PER_MINUTE') ?? 600,
 		eventsDays: number('EVENTS_DAYS', 1, 36500) ?? 365,
 		codesPerAddress: number('CODES_PER_ADDRESS') ?? 5,

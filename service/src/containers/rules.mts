@@ -100,4 +100,4 @@ const ENGLISH = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 
 export const describeDay = (day: string) => ENGLISH.format(new Date(day));
 
 /** Writes the days of a time zone, such as 2026-12-31: the form of Sweden. @throws RangeError */
-export const createCalendar = (timeZone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone });
+export const createCalendar = (timeZone = 'UTC') => new Intl.DateTimeFormat('sv-SE', { timeZone });
