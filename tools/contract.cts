@@ -1,29 +1,30 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { parseForm } from './form.cts';
 import { projectRoot } from './project.cts';
 
-interface Referable {
-	$ref?: string;
-	required?: boolean;
-	headers?: Record<string, Referable>;
-	content?: Record<string, object>;
-}
+type Referable<T> = T | { $ref: string };
+type Content = Record<string, { schema: object }>;
 
-interface Parameter extends Referable {
+interface Parameter {
 	name: string;
 	in: 'path' | 'query' | 'header';
 	schema: object;
 }
 
-interface Operation {
-	parameters?: Parameter[];
-	requestBody?: { content: Record<string, object> };
-	responses: Record<string, Referable>;
+interface Response {
+	headers?: Record<string, Referable<{ required?: boolean }>>;
+	content?: Content;
 }
+
+interface Operation {
+	parameters?: Array<Referable<Parameter>>;
+	requestBody?: { content: Content };
+	responses: Record<string, Referable<Response>>;
+}
+
+type PathItem = Record<string, Operation> & { parameters?: Array<Referable<Parameter>> };
 
 interface Validate {
 	(value: unknown): boolean;
@@ -32,11 +33,15 @@ interface Validate {
 
 interface Ajv {
 	addSchema(schema: object, key: string): void;
-	getSchema(reference: string): Validate | undefined;
+	compile(schema: object): Validate;
 }
 
-const contract = parse(readFileSync(join(projectRoot, 'docs', 'openapi.yaml'), 'utf8')) as {
-	paths: Record<string, Record<string, Operation> & { parameters?: Parameter[] }>;
+/** References name the document, so that its parts can be compiled alone. */
+const ID = 'contract';
+const yaml = readFileSync(join(projectRoot, 'docs', 'openapi.yaml'), 'utf8');
+const contract = JSON.parse(JSON.stringify(parse(yaml)).replaceAll('"#/', `"${ID}#/`)) as {
+	paths: Record<string, PathItem>;
+	components: { schemas: { Error: object } };
 };
 
 // That of the service: the linter's at the root is older.
@@ -45,24 +50,18 @@ const { Ajv2020 } = load('ajv/dist/2020.js') as { Ajv2020: new (options: object)
 const { default: addFormats } = load('ajv-formats') as { default: (ajv: Ajv) => void };
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
-ajv.addSchema(contract, 'contract');
+ajv.addSchema(contract, ID);
 
-/** Follows references inside the contract. */
-function resolve<T extends Referable>(pointer: string): { pointer: string; value: T } {
-	const keys = pointer.slice(2).split('/').map(decodeURIComponent);
-	const value = keys.reduce<unknown>(
-		(inner, key) => (inner as Record<string, unknown>)[key.replaceAll('~1', '/')],
-		contract,
-	) as T;
-	return value.$ref ? resolve(value.$ref) : { pointer, value };
+function resolve<T extends object>(value: Referable<T>): T {
+	if (!('$ref' in value)) return value;
+	const keys = value.$ref.split('/').slice(1);
+	return keys.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], contract) as T;
 }
 
-const escape = (key: string) => encodeURIComponent(key.replaceAll('/', '~1'));
-
-/** `/containers/1/drm` → `/containers/{container_id}/drm` */
-function findTemplate(path: string): string | undefined {
+/** The operation of a path below the base URL: `/containers/1/drm` is one of `/containers/{container_id}/drm`. */
+export function findOperation(method: string, path: string) {
 	const segments = path.split('/');
-	const matches = Object.keys(contract.paths).filter((template) => {
+	const templates = Object.keys(contract.paths).filter((template) => {
 		const parts = template.split('/');
 		return (
 			parts.length === segments.length &&
@@ -70,7 +69,12 @@ function findTemplate(path: string): string | undefined {
 		);
 	});
 	const countParameters = (template: string) => template.split('{').length;
-	return matches.sort((one, other) => countParameters(one) - countParameters(other))[0];
+	const [template] = templates.sort((one, other) => countParameters(one) - countParameters(other));
+	const item = contract.paths[template];
+	const operation = item?.[method.toLowerCase()];
+	if (!operation) return undefined;
+	const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+	return { ...operation, template, parameters: parameters.map(resolve) };
 }
 
 export interface ReceivedResponse {
@@ -86,103 +90,31 @@ export interface ReceivedResponse {
  */
 export function findResponseViolations(method: string, path: string, received: ReceivedResponse) {
 	const { status, headers, text } = received;
-	const errors = status < 400 ? [] : findTextErrors('#/components/schemas/Error', text);
-	const template = findTemplate(path) ?? '';
-	const operation = contract.paths[template]?.[method.toLowerCase()];
+	const errors = status < 400 ? [] : findTextErrors(contract.components.schemas.Error, text);
+	const operation = findOperation(method, path);
 	if (!operation) return status < 400 ? [`${status} for an unknown operation`] : errors;
-	const name = [String(status), `${Math.floor(status / 100)}XX`].find(
-		(key) => operation.responses[key],
-	);
-	if (!name) return [`the status ${status} isn't listed`];
-	const { pointer, value } = resolve(
-		`#/paths/${escape(template)}/${method.toLowerCase()}/responses/${name}`,
-	);
-	for (const header of Object.keys(value.headers ?? {})) {
-		const { required } = resolve(`${pointer}/headers/${header}`).value;
-		if (required && !headers[header.toLowerCase()]) errors.push(`the header ${header} is missing`);
+	const { responses } = operation;
+	const response = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
+	if (!response) return [`the status ${status} isn't listed`];
+	const { headers: listed = {}, content } = resolve(response);
+	for (const [header, value] of Object.entries(listed)) {
+		if (resolve(value).required && !headers[header.toLowerCase()])
+			errors.push(`the header ${header} is missing`);
 	}
-	if (!value.content) return text === '' ? errors : [...errors, 'there is a body'];
+	if (!content) return text === '' ? errors : [...errors, 'there is a body'];
 	const type = String(headers['content-type']).split(';')[0];
-	if (!value.content[type]) return [...errors, `the type ${type} isn't listed`];
-	return [...errors, ...findTextErrors(`${pointer}/content/${escape(type)}/schema`, text)];
+	if (!content[type]) return [...errors, `the type ${type} isn't listed`];
+	return [...errors, ...findTextErrors(content[type].schema, text)];
 }
 
-/** A complete request, as it was sent. */
-export interface SentRequest {
-	method: string;
-	/** Path and query below the base URL. */
-	path: string;
-	headers: IncomingHttpHeaders;
-	body: Buffer;
-}
-
-/**
- * Checks a request against docs/openapi.yaml. Query parameters that it doesn't list are left to whoever sets them.
- * @returns what is wrong with it, as short texts; those about the body begin with `body`
- */
-export function findRequestViolations(sent: SentRequest): string[] {
-	const { method, headers, body } = sent;
-	const [path, query] = sent.path.split('?');
-	const template = findTemplate(path) ?? '';
-	const pointer = `#/paths/${escape(template)}`;
-	const operation = contract.paths[template]?.[method.toLowerCase()];
-	if (!operation) return [`there is no operation ${method} ${sent.path}`];
-	const segments = path.split('/');
-	const place = template.split('/');
-	const read = {
-		path: (name: string) => decodeURIComponent(segments[place.indexOf(`{${name}}`)]),
-		query: (name: string) => new URLSearchParams(query).get(name) ?? undefined,
-		header: (name: string) => headers[name.toLowerCase()],
-	};
-	const shared = (contract.paths[template].parameters ?? []).map(
-		(_, index) => `${pointer}/parameters/${index}`,
-	);
-	const own = (operation.parameters ?? []).map(
-		(_, index) => `${pointer}/${method.toLowerCase()}/parameters/${index}`,
-	);
-	const errors = [...shared, ...own].flatMap((one) => {
-		const { pointer: at, value: parameter } = resolve<Parameter>(one);
-		const text = read[parameter.in](parameter.name);
-		if (text === undefined) return [];
-		const isNumber = JSON.stringify(parameter.schema).includes('"integer"');
-		const value = isNumber ? Number(text) : text;
-		return findSchemaErrors(`${at}/schema`, value, `${parameter.in} ${parameter.name}`);
-	});
-	if (!/^Bearer \S/.test(headers.authorization ?? '')) errors.push('there is no API key');
-
-	const accepted = operation.requestBody?.content;
-	if (body.length === 0) return accepted ? [...errors, 'body is missing'] : errors;
-	const type = String(headers['content-type']).split(';')[0];
-	if (!accepted?.[type]) return [...errors, `body of type ${type} isn't listed`];
-	const schema = `${pointer}/${method.toLowerCase()}/requestBody/content/${escape(type)}/schema`;
-	try {
-		const value =
-			type === 'application/json' ? (JSON.parse(String(body)) as unknown) : readForm(sent);
-		return [...errors, ...findSchemaErrors(schema, value, 'body')];
-	} catch (error) {
-		return [...errors, `body can't be read: ${(error as Error).message}`];
-	}
-}
-
-/** The parts of a form by name: manifests as JSON, files as a list without their content. */
-function readForm({ headers, body }: SentRequest) {
-	const form: Record<string, unknown> = {};
-	for (const { name, type, content } of parseForm(headers, body)) {
-		if (!name.startsWith('manifest')) form[name] = [...((form[name] as string[]) ?? []), ''];
-		else if (type !== 'application/json') throw new Error(`${name} is no JSON`);
-		else form[name] = JSON.parse(String(content)) as unknown;
-	}
-	return form;
-}
-
-function findTextErrors(pointer: string, text: string): string[] {
+function findTextErrors(schema: object, text: string): string[] {
 	if (!/^[[{]/.test(text)) return ['the body is no JSON'];
-	return findSchemaErrors(pointer, JSON.parse(text), '');
+	return findSchemaErrors(schema, JSON.parse(text));
 }
 
-function findSchemaErrors(pointer: string, value: unknown, name: string): string[] {
-	const validate = ajv.getSchema(`contract${pointer}`);
-	if (!validate) return [`docs/openapi.yaml has nothing at ${pointer}`];
+/** @param name begins each text */
+export function findSchemaErrors(schema: object, value: unknown, name = ''): string[] {
+	const validate = ajv.compile(schema);
 	if (validate(value)) return [];
 	return (validate.errors ?? []).map(({ instancePath, message = '', params }) => {
 		const allowed = Object.values(params).filter((one) => !message.includes(String(one)));

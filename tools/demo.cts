@@ -1,38 +1,27 @@
 import assert from 'node:assert';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { storeBinary } from './engine/binary.cts';
-import { executeWorkflow } from './engine/execute.cts';
-import { loadNodePackage } from './engine/package.cts';
-import { trustCertificateAuthority } from './engine/trust.cts';
+import { runNode, storeBinary } from '../test/support/engine.cts';
+import { loadPackage } from '../test/support/package.cts';
+import { trustCertificateAuthority } from '../test/support/trust.cts';
 import { startEnvironment, type Environment } from './environment.cts';
 import { exampleFile } from './examples.cts';
-import { readMails, waitForMail } from './mails.cts';
 import { waitFor } from './processes.cts';
 import { unpackPackage } from './project.cts';
-import {
-	buildWorkflow,
-	CREDENTIAL_TYPE,
-	NODE_TYPE,
-	START,
-	toExecution,
-} from './realN8n/workflow.cts';
+import { createVisitor, readMails, type Page, type Visitor } from './recipient.cts';
 import { log, runTool, step } from './tool.cts';
-import { createVisitor, type Page, type Visitor } from './visitor.cts';
 
 const [RECIPIENT, STRANGER] = ['ada@example.com', 'mallory@example.com'];
 const FILE = basename(exampleFile);
 /** By chance, encrypted bytes hold a piece this long once in a billion demos. */
 const PIECE_BYTES = 8;
 
-type Run = Awaited<ReturnType<typeof startEngine>>;
 interface Demo extends Environment {
-	run: Run;
+	run: Awaited<ReturnType<typeof startEngine>>;
 	pdf: Buffer;
 }
 
@@ -44,10 +33,7 @@ interface Demo extends Environment {
 async function main() {
 	const { values } = parseArgs({ options: { open: { type: 'boolean' } } });
 	const environment = await startEnvironment();
-	const run = await step(
-		"Starting n8n's execution engine",
-		async () => await startEngine(environment),
-	);
+	const run = await step("Starting n8n's execution engine", () => startEngine(environment));
 	log('');
 	const demo = { ...environment, run, pdf: await readFile(exampleFile) };
 	const { id, url } = await encrypt(demo);
@@ -65,19 +51,15 @@ async function startEngine({ folder, tarball, service, ca }: Environment) {
 	const packageFolder = join(folder, 'package');
 	await unpackPackage(tarball, packageFolder);
 	trustCertificateAuthority(ca);
-	const loaded = await loadNodePackage(packageFolder);
-	const credential = { baseUrl: service.baseUrl, apiKey: service.apiKey };
-	const credentials = { [CREDENTIAL_TYPE]: { id: 'demo', name: 'Demo' } };
+	await loadPackage(packageFolder);
+	const credentials = { baseUrl: service.baseUrl, apiKey: service.apiKey };
 	return async (parameters: INodeParameters, pdf?: Buffer): Promise<IDataObject[]> => {
 		const details = { fileName: FILE, mimeType: 'application/pdf' };
 		const binary = pdf && { data: await storeBinary(pdf, details) };
-		const node = { name: 'Node', type: NODE_TYPE, credentials, parameters };
-		const pinData = { [START.name]: [{ json: {}, binary }] };
-		const workflow = buildWorkflow([START, node], { pinData });
-		const execution = toExecution(await executeWorkflow(loaded, workflow, credential));
-		const { error } = execution;
+		const items = [{ json: {}, binary }];
+		const { items: output, error } = await runNode({ parameters, items, credentials });
 		if (error) throw new Error(`The node failed: ${error.message} ${error.description ?? ''}`);
-		return execution.json(node.name);
+		return output.map(({ json }) => json);
 	};
 }
 
@@ -117,14 +99,16 @@ function toPieces(bytes: Buffer): Set<string> {
 	return new Set(Array.from({ length: count }, (_, at) => text.slice(at, at + PIECE_BYTES)));
 }
 
+const visit = ({ service: { mails }, ca }: Demo, url: string) => createVisitor({ url, mails, ca });
+
 /** The page tells a stranger nothing, and no code is mailed to one. */
 async function showStranger(demo: Demo, url: string): Promise<void> {
-	const stranger = createVisitor(url);
+	const stranger = visit(demo, url);
 	const [first, file] = [await stranger.get(), await stranger.get('/files/0')];
 	assert.match(first.text, /Sign in to open this container/);
 	assert.equal(file.status, 303, 'The file is there without a session.');
-	const asked = await stranger.requestCode(STRANGER);
-	const { code, page } = await getCode(demo, createVisitor(url));
+	const asked = await stranger.requestNoCode(STRANGER);
+	const { code, page } = await visit(demo, url).requestCode(RECIPIENT);
 	const toOther = ({ text }: Page) => text.replaceAll(RECIPIENT, STRANGER);
 	assert.equal(asked.text, toOther(page), 'The page differs for a stranger.');
 	const tried = await stranger.enterCode(STRANGER, code);
@@ -137,8 +121,8 @@ async function showStranger(demo: Demo, url: string): Promise<void> {
 }
 
 async function showRecipient(demo: Demo, url: string): Promise<Visitor> {
-	const session = createVisitor(url);
-	const { code } = await getCode(demo, session);
+	const session = visit(demo, url);
+	const { code } = await session.requestCode(RECIPIENT);
 	const page = await session.enterCode(RECIPIENT, code);
 	assert.equal(page.status, 200, page.text);
 	assert.ok(page.text.includes(FILE), page.text);
@@ -158,11 +142,12 @@ interface Opened {
 }
 
 async function showRevocation(demo: Demo, { id, url, session }: Opened): Promise<void> {
-	const { end } = await revoke(demo, id);
+	const end = await revoke(demo, id);
+	assert.ok(end < new Date().toISOString().slice(0, 10), `Access ends on ${end}.`);
 	const day = new Date(end).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 	const sentence = `Access ended on ${day}.`;
-	const again = createVisitor(url);
-	const { code } = await getCode(demo, again);
+	const again = visit(demo, url);
+	const { code } = await again.requestCode(RECIPIENT);
 	const refused = [
 		await session.get(),
 		await session.get('/files/0'),
@@ -178,11 +163,9 @@ async function showRevocation(demo: Demo, { id, url, session }: Opened): Promise
 	]);
 }
 
-async function revoke({ run }: Demo, id: string) {
+async function revoke({ run }: Demo, id: string): Promise<string> {
 	const [rules] = await run({ resource: 'drm', operation: 'revoke', containerId: toLocator(id) });
-	const { end } = rules.time as { end: string };
-	assert.ok(end < new Date().toISOString().slice(0, 10), `Access ends on ${end}.`);
-	return { end };
+	return (rules.time as { end: string }).end;
 }
 
 /** The service tells all of it, and nothing else. */
@@ -204,8 +187,8 @@ async function showActivity({ run, service }: Demo, id: string): Promise<void> {
 			...[refusal, refusal, refusal],
 		],
 	);
-	const mails = await readMails(service.mails);
-	assert.deepEqual(new Set(mails.map(({ to }) => to)), new Set([RECIPIENT]));
+	const addresses = readMails(service.mails).map(({ to }) => to);
+	assert.deepEqual(new Set(addresses), new Set([RECIPIENT]));
 	report('Audit', ['Container > Get Activity lists exactly this:', ...lines]);
 }
 
@@ -218,38 +201,16 @@ Open ${url}
 Your browser warns of the certificate, because the service made it itself. Sign in as ${RECIPIENT}:
 the code appears here. Press Enter to revoke access, and Ctrl+C to stop.
 `);
-	openBrowser(url);
-	const input = createInterface({ input: process.stdin });
-	input.on('line', () => {
-		revoke(demo, id).then(({ end }) => log(`Access is revoked: the last day is now ${end}.`), log);
+	createInterface({ input: process.stdin }).on('line', () => {
+		revoke(demo, id).then((end) => log(`Access is revoked: the last day is now ${end}.`), log);
 	});
-	const known = new Set((await readMails(demo.service.mails)).map(({ name }) => name));
-	await waitFor(async () => {
-		const mails = await readMails(demo.service.mails);
-		for (const { name, to, code } of mails.filter((mail) => !known.has(mail.name))) {
-			known.add(name);
-			log(`Mail to ${to}: the code is ${code}`);
-		}
+	let shown = readMails(demo.service.mails).length;
+	await waitFor(() => {
+		const mails = readMails(demo.service.mails);
+		for (const { to, code } of mails.slice(shown)) log(`Mail to ${to}: the code is ${code}`);
+		shown = mails.length;
 		return false;
 	});
-}
-
-/** Does nothing where no browser can be opened: the URL is printed. */
-function openBrowser(url: string): void {
-	const { DISPLAY, WAYLAND_DISPLAY } = process.env;
-	if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return;
-	const command = process.platform === 'darwin' ? 'open' : 'xdg-open';
-	const browser = spawn(command, [url], { detached: true, stdio: 'ignore' });
-	browser.on('error', () => undefined).unref();
-}
-
-/** Requests a code for the recipient, and waits for the mail. */
-async function getCode({ service: { mails } }: Demo, visitor: Visitor) {
-	const { length } = await readMails(mails);
-	const page = await visitor.requestCode(RECIPIENT);
-	const { to, code } = await waitForMail(mails, length);
-	assert.equal(to, RECIPIENT);
-	return { code, page };
 }
 
 const toLocator = (value: string) => ({ __rl: true, mode: 'id', value });

@@ -1,14 +1,26 @@
 import { dirname } from 'node:path';
-import { addDevData } from './devData.cts';
-import { trustCertificateAuthority } from './engine/trust.cts';
+import type { IDataObject } from 'n8n-workflow';
 import { startEditorEnvironment } from './environment.cts';
-import { readExamples, withCredentials, withFile } from './examples.cts';
+import { readExamples, withCredentials } from './examples.cts';
 import { startOutbox } from './outbox.cts';
-import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE, START } from './realN8n/workflow.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	NODE_TYPE,
+	START,
+	type CredentialJson,
+	type WorkflowJson,
+} from './realN8n/workflow.cts';
+import { createVisitor } from './recipient.cts';
 import { log, runTool, step } from './tool.cts';
 
 /** The example that is published at once, and the path of its form. */
 const FORM = { example: 'form-upload-to-container', path: 'share-a-file' };
+const DAY_MS = 86_400_000;
+const ADA = 'ada.lindqvist@example.com';
+const CUSTOMERS = ['Lindqvist', 'Baker', 'Carter', 'Cooper', 'Fisher', 'Miller', 'Smith', 'Turner'];
+
+type Environment = Awaited<ReturnType<typeof startEditorEnvironment>>;
 
 /**
  * Opens n8n's editor until Ctrl+C, with the package, the service, credentials, all example workflows, and a page with all
@@ -16,11 +28,10 @@ const FORM = { example: 'form-upload-to-container', path: 'share-a-file' };
  */
 async function main() {
 	const environment = await startEditorEnvironment();
-	const { service, ca, server, file, stop } = environment;
-	trustCertificateAuthority(ca);
+	const { service, server, file, stop } = environment;
 	const outbox = await startOutbox(service.mails);
 	const { form, revoke } = await step('Adding the examples', async () => {
-		await addDevData(environment);
+		await addData(environment);
 		return await addWorkflows(environment, outbox.smtpPort);
 	});
 	log(`
@@ -49,31 +60,53 @@ Press Ctrl+C to stop.`);
 	throw new Error(`n8n or the service ended unexpectedly (${signal ?? `exit code ${code}`}).`);
 }
 
-type Environment = Awaited<ReturnType<typeof startEditorEnvironment>>;
+const toDay = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Contacts and containers, so that each example has something to show. */
+async function addData({ service, client, ca }: Environment): Promise<void> {
+	const add = async (name: string, rules: IDataObject, ageInDays = 0) => {
+		const id = await client.addContainer({ name, rules, text: `This is ${name}.` });
+		if (ageInDays > 0) service.setCreatedDate(id, new Date(Date.now() - ageInDays * DAY_MS));
+		return id;
+	};
+	for (const [index, last] of CUSTOMERS.entries()) {
+		const toEmail = (first: string) => `${first}.${last}@example.com`.toLowerCase();
+		for (const first of ['Ada', 'Ben', 'Chloe']) {
+			const fields = { first_name: first, last_name: last, company: `${last} AB` };
+			await client.addContact(toEmail(first), fields);
+		}
+		const rules = { recipients: [toEmail('Ada')], time: { end: toDay(30 + index) } };
+		await add(`Contract for ${last} AB`, rules);
+	}
+	const recipients = [ADA];
+	for (const days of [100, 200, 300]) await add(`Report of ${toDay(-days)}`, { recipients }, days);
+	for (const days of [1, 3]) {
+		await add(`Offer until ${toDay(days)}`, { recipients, time: { end: toDay(days) } });
+	}
+	const end = toDay(30);
+	await add('Offer that nobody has opened', { recipients, time: { end } }, 3);
+	await add('Price list for all of example.com', { recipients: ['*@example.com'] });
+	const id = await add('Minutes that Ada has opened', { recipients, opens: 3 });
+	const { baseUrl, mails } = service;
+	const visitor = createVisitor({ url: new URL(`/c/${id}`, baseUrl).href, mails, ca });
+	const { code } = await visitor.requestCode(ADA);
+	await visitor.enterCode(ADA, code);
+}
 
 /** Adds the credentials, the examples, and a workflow that revokes access. Returns where the two first steps begin. */
-async function addWorkflows({ service, server, file }: Environment, smtpPort: number) {
-	const addCredential = async (
-		type: string,
-		name: string,
-		data: Record<string, string | number | boolean>,
-	) => {
-		const id = await server.createCredential({ name, type, data });
-		return { [type]: { id, name } };
-	};
+async function addWorkflows({ service, server, file }: Environment, port: number) {
 	const { baseUrl, apiKey } = service;
-	const mail = {
-		user: '',
-		password: '',
-		host: '127.0.0.1',
-		port: smtpPort,
-		secure: false,
-		disableStartTls: true,
+	const login = { user: '', password: '', host: '127.0.0.1', port };
+	const smtp = { ...login, secure: false, disableStartTls: true };
+	const addCredential = async (type: string, data: CredentialJson['data']) => {
+		const id = await server.createCredential({ name: type, type, data });
+		return { [type]: { id, name: type } };
 	};
-	const own = await addCredential(CREDENTIAL_TYPE, 'Encrypted Containers API', { baseUrl, apiKey });
-	const credentials = { ...own, ...(await addCredential('smtp', 'Outbox', mail)) };
+	const own = await addCredential(CREDENTIAL_TYPE, { baseUrl, apiKey });
+	const credentials = { ...own, ...(await addCredential('smtp', smtp)) };
 	for (const [name, workflow] of await readExamples()) {
-		const id = await server.createWorkflow(withFile(withCredentials(workflow, credentials), file));
+		const filledIn = fillIn(withCredentials(workflow, credentials), file);
+		const id = await server.createWorkflow(filledIn);
 		if (name === FORM.example) await server.activate(id);
 	}
 	const parameters = { resource: 'drm', operation: 'revoke' };
@@ -81,6 +114,17 @@ async function addWorkflows({ service, server, file }: Environment, smtpPort: nu
 	const workflow = buildWorkflow([START, node], { name: 'Revoke Access to a Container' });
 	const id = await server.createWorkflow(workflow);
 	return { form: `${server.url}/form/${FORM.path}`, revoke: `${server.url}/workflow/${id}` };
+}
+
+/** Fills in what the notes of the examples ask for: the file to read, and a recipient. */
+function fillIn(workflow: WorkflowJson, file: string): WorkflowJson {
+	const nodes = workflow.nodes.map((node) => {
+		const parameters = { ...node.parameters };
+		if (node.type === 'n8n-nodes-base.readWriteFile') parameters.fileSelector = file;
+		if (parameters.recipients === '') parameters.recipients = ADA;
+		return { ...node, parameters };
+	});
+	return { ...workflow, nodes };
 }
 
 runTool(main);

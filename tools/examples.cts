@@ -1,8 +1,7 @@
 import { copyFile, readdir, readFile } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { projectRoot } from './project.cts';
-import type { N8nServer } from './realN8n/server.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
@@ -16,11 +15,8 @@ export const examplesFolder = join(projectRoot, 'examples');
 export const exampleWorkflow = 'encrypt-an-invoice';
 export const exampleFile = join(examplesFolder, 'files', 'invoice-2026-0042.pdf');
 
-/** The type of the nodes that read a file from disk. */
-const FILE_NODE = 'n8n-nodes-base.readWriteFile';
-
 /** The credential type of each node type in the examples. The files contain no credentials. */
-const CREDENTIAL_TYPES: Record<string, string> = {
+export const CREDENTIAL_TYPES: Record<string, string> = {
 	[NODE_TYPE]: CREDENTIAL_TYPE,
 	[`${NODE_TYPE}Tool`]: CREDENTIAL_TYPE,
 	[TRIGGER_TYPE]: CREDENTIAL_TYPE,
@@ -69,31 +65,4 @@ export async function copyExampleFile(folder: string): Promise<string> {
 	const path = join(folder, basename(exampleFile));
 	await copyFile(exampleFile, path);
 	return path;
-}
-
-/**
- * Returns the workflow with this absolute path in each node that reads a file, and with a recipient in each node that
- * has none, as its note says.
- */
-export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
-	const nodes = workflow.nodes.map((node) => {
-		const parameters = { ...node.parameters };
-		if (node.type === FILE_NODE) parameters.fileSelector = path.replaceAll(sep, '/');
-		if (parameters.recipients === '') parameters.recipients = 'ada.lindqvist@example.com';
-		return { ...node, parameters };
-	});
-	return { ...workflow, nodes };
-}
-
-/**
- * Creates an empty credential for each missing type that the examples need: without it, the canvas shows a warning.
- * @returns a credential of each type
- */
-export async function createCredentials(server: N8nServer, existing: StoredCredentials) {
-	const stored = { ...existing };
-	for (const type of Object.values(CREDENTIAL_TYPES)) {
-		const create = async () => await server.createCredential({ name: 'Account', type, data: {} });
-		stored[type] ??= { id: await create(), name: 'Account' };
-	}
-	return stored;
 }

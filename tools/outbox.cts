@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { readMails, type Mail } from './mails.cts';
+import { getFreePort } from './processes.cts';
+import { readMails } from './recipient.cts';
 
 /**
  * Shows the mails in a folder of the service on a page, and receives others by SMTP. It runs on this machine alone, and
@@ -19,23 +19,13 @@ export async function startOutbox(folder: string) {
 			receive().then(() => done(), done);
 		},
 	});
-	const pages = createServer((request, response) => {
-		if (request.url !== '/outbox')
-			return void response.writeHead(302, { location: '/outbox' }).end();
-		readMails(folder).then(
-			(mails) => response.setHeader('content-type', 'text/html; charset=utf-8').end(toPage(mails)),
-			(error: Error) => response.writeHead(500).end(error.message),
-		);
+	const pages = createServer((_request, response) => {
+		response.setHeader('content-type', 'text/html; charset=utf-8').end(createPage(folder));
 	});
-	smtp.listen(0, '127.0.0.1');
-	pages.listen(0, '127.0.0.1');
-	const [smtpPort, port] = await Promise.all([getPort(smtp.server as Server), getPort(pages)]);
+	const [smtpPort, port] = [await getFreePort(), await getFreePort()];
+	smtp.listen(smtpPort, '127.0.0.1');
+	pages.listen(port, '127.0.0.1');
 	return { url: `http://localhost:${port}/outbox`, smtpPort };
-}
-
-async function getPort(server: Server): Promise<number> {
-	if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
-	return (server.address() as AddressInfo).port;
 }
 
 /** As the service does: its name begins with the time, and who reads it finds only a whole mail. */
@@ -47,15 +37,15 @@ async function addMail(folder: string, message: Buffer): Promise<void> {
 }
 
 /** The newest first. It loads again by itself. */
-function toPage(mails: Mail[]): string {
-	const articles = mails.reverse().map(({ name, to, subject, text }) => {
-		const linked = escape(text).replace(
-			/https?:\/\/[^\s"<>]+/g,
-			'<a href="$&" target="_blank">$&</a>',
-		);
-		const time = escape(name.slice(11, 19).replaceAll('-', ':'));
-		return `<h2>${escape(subject)}</h2><p>To ${escape(to)}, at ${time} UTC</p><pre>${linked}</pre>`;
-	});
+function createPage(folder: string): string {
+	const articles = readMails(folder)
+		.reverse()
+		.map(({ path, to, subject, text }) => {
+			const link = '<a href="$&" target="_blank">$&</a>';
+			const linked = escape(text).replace(/https?:\/\/[^\s"<>]+/g, link);
+			const time = basename(path).slice(11, 19).replaceAll('-', ':');
+			return `<h2>${escape(subject)}</h2><p>To ${escape(to)}, at ${escape(time)} UTC</p><pre>${linked}</pre>`;
+		});
 	return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8" /><meta http-equiv="refresh" content="3" /><title>Outbox</title>

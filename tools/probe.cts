@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { IDataObject } from 'n8n-workflow';
 import { normalizeBaseUrl } from '../nodes/shared/client/connection.ts';
-import type { ApiCredentials } from './engine/credentials.cts';
-import { loadOperations, planSteps, walk, type Owned, type WalkOptions } from './probe/walk.cts';
-import { createRunFolder, packPackage, unpackPackage } from './project.cts';
+import {
+	Api,
+	ContractError,
+	createForm,
+	type Access,
+	type StoredContainer,
+} from './serviceClient.cts';
 import { log, onInterrupt, runTool } from './tool.cts';
 
-const HELP = `Compares a service with docs/openapi.yaml, by running each operation of the node once.
+const HELP = `Compares a service with docs/openapi.yaml, by calling each operation once.
 
   --base-url <url>   Base URL of the API with its version, for example https://share.example.com/api/v1
   --key-file <file>  File that contains the API key and nothing else. Without it: the environment variable PROBE_API_KEY
@@ -21,84 +23,143 @@ It changes nothing else, and shows nothing of other records. Certificates: NODE_
 Exit codes: 0 the service keeps to the contract, 1 it doesn't or the probe can't run, 2 something was not deleted.
 `;
 
-/**
- * Walks all operations on a container and a contact of its own, and deletes both.
- * @returns `findings`: what is not as the contract says; `leftovers`: what the service did not delete
- */
-export async function probe(options: Omit<WalkOptions, 'owned'>) {
-	const { baseUrl, apiKey } = options.credential;
-	const marker = randomBytes(8).toString('hex');
-	const owned: Owned = {
-		containerName: `n8n probe ${marker} (can be deleted)`,
-		email: `n8n-probe-${marker}@example.com`,
-	};
-	/** Without what identifies the service and its user. */
-	const redact = (text: string) => {
-		const { host, hostname } = new URL(baseUrl);
-		const secrets = [apiKey, baseUrl, host, hostname, owned.containerId, owned.userId];
-		return secrets.reduce<string>((all, one) => (one ? all.replaceAll(one, '…') : all), text);
-	};
-	const walkOptions = { ...options, owned, log: (text: string) => options.log(redact(text)) };
-	const findings: string[] = [];
-	await walk(walkOptions, findings).catch(({ message }: Error) => findings.push(message));
-	const leftovers = await cleanUp(walkOptions);
-	return { findings: findings.map(redact), leftovers: leftovers.map(redact) };
+interface ProbeOptions {
+	access: Access;
+	/** Ends it early. */
+	signal?: AbortSignal;
+	log(text: string): void;
+}
+
+interface Request {
+	path: string;
+	method?: string;
+	body?: object;
+	/** The status that the contract demands; 200 by default. */
+	status?: number;
+	api?: Api;
 }
 
 /**
- * Ends access to the container and deletes it and the contact, however far the walk came.
- * @returns what the service did not delete, in words
+ * Calls all operations on a container and a contact of its own, and deletes both.
+ * @returns `findings`: what is not as the contract says; `leftovers`: what the service did not delete
  */
-async function cleanUp({ owned, credential, run, log }: WalkOptions): Promise<string[]> {
-	const { containers, deleteContact } = planSteps(owned);
-	const send = async (parameters: IDataObject) => {
-		const { items, error } = await run(parameters, credential);
-		if (error === undefined || error.httpCode === '404') return items;
-		throw new Error(error.message);
-	};
+export async function probe(options: ProbeOptions) {
+	const api = new Api(options.access);
+	const findings: string[] = [];
 	const leftovers: string[] = [];
-	const attempt = async (what: string, work: () => Promise<unknown>) => {
-		for (let tries = 1; ; tries += 1) {
+	/** @returns the body of the response that the contract demands */
+	const send = async <T,>(
+		title: string,
+		{ method = 'GET', path, body, status = 200, ...more }: Request,
+	): Promise<T | undefined> => {
+		options.signal?.throwIfAborted();
+		try {
+			const response = await (more.api ?? api).send<T>(method, path, { body });
+			options.log(`${title}: ${method} ${response.status}`);
+			if (response.status === status) return response.body;
+			findings.push(`${title}: ${method} ${response.status} in place of ${status}`);
+		} catch (error) {
+			if (!(error instanceof ContractError)) throw error;
+			findings.push(...error.violations.map((violation) => `${title}: ${method}: ${violation}`));
+		}
+		return undefined;
+	};
+	/** Deletes something, also where the service is busy, or what is to be deleted comes late. */
+	const remove = async (title: string, findPaths: () => Promise<string[]>) => {
+		for (let tries = 1; tries <= 4; tries += 1) {
 			try {
-				await work();
-				return log(`Deleted the ${what}`);
+				for (const path of await findPaths()) {
+					const { status } = await api.delete(path);
+					if (status >= 400 && status !== 404) throw new Error(`DELETE ${status}`);
+				}
+				return options.log(`Deleted the ${title}`);
 			} catch (error) {
-				if (tries === 4) return void leftovers.push(`${what}: ${(error as Error).message}`);
-				await wait(1500);
+				if (tries === 4) leftovers.push(`${title}: ${toText(error)}`);
+				else await wait(1500);
 			}
 		}
 	};
+
+	const marker = randomBytes(8).toString('hex');
+	const name = `n8n probe ${marker} (can be deleted)`;
+	const email = `n8n-probe-${marker}@example.com`;
+	const me = await send<{ id: string; features?: string[] }>('user', { path: '/me' }).catch(
+		(error: unknown) => void findings.push(`user: ${toText(error)}`),
+	);
+	if (!me) return { findings, leftovers };
+	const user = `/users/${me.id}`;
+	const contact = { path: `${user}/contacts/${email}` };
+	let id: string | undefined;
+	let hasUploaded = false;
+	let hasContact = false;
+
+	const walk = async () => {
+		const wrongKey = api.withKey('n8n-probe-this-is-not-a-key');
+		await send('wrong key', { path: '/me', status: 401, api: wrongKey });
+		const rules = { recipients: [email], downloadable: false, time: { end: '2099-12-31' } };
+		const encode = { method: 'POST', path: `${user}/containers/encode`, status: 201 };
+		hasUploaded = true;
+		const form = createForm({ name, rules, text: 'A test.' });
+		const created = await send<{ container: StoredContainer }>('encode', { ...encode, body: form });
+		id = created?.container.uuid;
+		if (id !== undefined) await walkContainer(id);
+		const unknown = randomUUID();
+		await send('unknown container', { path: `/containers/${unknown}`, status: 404 });
+		await send('unknown user', { path: `/users/${unknown}/containers`, status: 404 });
+		await send('containers', { path: `${user}/containers?limit=50` });
+		if (me.features?.includes('events')) await send('events', { path: `${user}/events?limit=50` });
+
+		hasContact = true;
+		const fields = { first_name: 'Probe', company: 'Example Ltd', probe_field: 1 };
+		await send('contact', { ...contact, method: 'PATCH', body: fields, status: 201 });
+		await send('change of a contact', { ...contact, method: 'PATCH', body: { company: 'Other' } });
+		await send('contact', contact);
+		await send('contacts', { path: `${user}/contacts?limit=50` });
+		await send('deletion of a contact', { ...contact, method: 'DELETE', status: 204 });
+		await send('deleted contact', { ...contact, status: 404 });
+	};
+	const walkContainer = async (container: string) => {
+		const path = `/containers/${container}`;
+		const drm = { path: `${path}/drm` };
+		await send('container', { path });
+		await send('envelope', { path: user + path });
+		await send('rules', drm);
+		const geo = { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] };
+		// For documentation only (RFC 5737), so nobody has them.
+		const ip = { allow: ['192.0.2.1', '198.51.100.0/24', '203.0.113.1-203.0.113.9', '192.0.2.*'] };
+		await send('rules', { ...drm, method: 'PATCH', body: { opens: 3, geo, ip } });
+		await send('end', { ...drm, method: 'PATCH', body: { time: { end: '2026-01-01' } } });
+		await send('deletion', { method: 'DELETE', path, status: 204 });
+		await send('deleted container', { path, status: 404 });
+	};
 	/** By its name, which no other container has, where its ID never arrived. */
 	const findContainers = async () => {
-		if (owned.containerId !== undefined) return [owned.containerId];
-		const options = { ...(containers.options as object), nameContains: owned.containerName };
-		const found = await send({ ...containers, returnAll: true, options });
-		if (found.length > 0) return found.map(({ uuid }) => String(uuid));
+		if (id !== undefined) return [`/containers/${id}`];
+		const query = new URLSearchParams({ name }).toString();
+		const found = await api.getAll<StoredContainer>(`${user}/containers?${query}`);
 		// An upload that was cut off can still arrive.
-		throw new Error('it is not in the list of containers');
+		if (found.length === 0) throw new Error('it is not in the list of containers');
+		return found.map(({ uuid }) => `/containers/${uuid}`);
 	};
 
-	if (owned.hasUploaded) {
-		await attempt(`container "${owned.containerName}"`, async () => {
-			for (const containerId of await findContainers()) {
-				const { revoke, deleteContainer } = planSteps({ ...owned, containerId });
-				// Deleting the container ends access as well; this is for the case that it can't be deleted.
-				await send(revoke).catch(() => undefined);
-				await send(deleteContainer);
-			}
-		});
-	}
-	if (owned.hasContact) {
-		await attempt(`contact ${owned.email}`, async () => await send(deleteContact));
-	}
-	return leftovers;
+	await walk().catch((error: unknown) => findings.push(toText(error)));
+	if (hasUploaded) await remove(`container "${name}"`, findContainers);
+	if (hasContact) await remove(`contact ${email}`, async () => [contact.path]);
+	return { findings, leftovers };
 }
+
+/** Without the addresses of the service. */
+const toText = (error: unknown) => {
+	if (error instanceof ContractError) return error.violations.join(', ');
+	const { code, message } = error as { code?: string; message: string };
+	return typeof code === 'string' ? code : message;
+};
 
 /** @returns nothing when the user asks for help; @throws Error for an option that can't be used */
 export async function readOptions(
 	args: string[],
 	env: NodeJS.ProcessEnv,
-): Promise<ApiCredentials | undefined> {
+): Promise<Access | undefined> {
 	const text = { type: 'string' } as const;
 	const options = { 'base-url': text, 'key-file': text, help: { type: 'boolean' } } as const;
 	const { 'base-url': url, 'key-file': file, help } = parseArgs({ args, options }).values;
@@ -111,15 +172,10 @@ export async function readOptions(
 }
 
 async function main() {
-	const credential = await readOptions(process.argv.slice(2), process.env);
-	if (credential === undefined) return log(HELP);
-	const folder = await createRunFolder('probe');
-	const packageFolder = join(folder, 'package');
-	await unpackPackage(await packPackage(folder), packageFolder);
-
-	const run = await loadOperations(packageFolder);
+	const access = await readOptions(process.argv.slice(2), process.env);
+	if (access === undefined) return log(HELP);
 	const interruption = new AbortController();
-	const running = probe({ credential, run, signal: interruption.signal, log }).then(print);
+	const running = probe({ access, signal: interruption.signal, log }).then(print);
 	onInterrupt(async () => {
 		log('Stopping, and deleting what was created ...');
 		interruption.abort();

@@ -1,7 +1,17 @@
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import {
+	closeSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import spawn from 'cross-spawn';
+import which from 'which';
 import { onInterrupt } from './tool.cts';
 
 export interface ProcessOptions {
@@ -18,52 +28,67 @@ export interface ProcessOptions {
 export interface ProcessEnd {
 	code: number | null;
 	signal: NodeJS.Signals | null;
-	/** Peak resident memory of the command in bytes; undefined except on Linux. */
-	peakMemory?: number;
-	/** Processor time of the command in seconds; undefined except on Linux. */
-	processorSeconds?: number;
 }
 
 export type RunningProcess = ReturnType<typeof startProcess>;
 
-/**
- * Starts a command with its output in files. It ends with `stop()`, with all that it started, and
- * whenever this process ends, even after kill -9 (see supervisor.js).
- */
+const GRACE_MS = 8000;
+const isWindows = process.platform === 'win32';
+const children = new Set<ChildProcess>();
+
+process.once('exit', () => {
+	for (const child of children) signalGroup(child, 'SIGKILL');
+});
+
+/** Sends a signal to a command and all that it started. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+	if (isWindows || child.pid === undefined) return void child.kill(signal);
+	try {
+		process.kill(-child.pid, signal);
+	} catch {
+		// All have ended.
+	}
+}
+
+/** Starts a command with its output in files. It ends with `stop()` or with this process, and so does all that it started. */
 export function startProcess({ command, args, cwd, env, stdout, stderr = stdout }: ProcessOptions) {
 	mkdirSync(dirname(stdout), { recursive: true });
 	const [output, errors] = [openSync(stdout, 'a'), openSync(stderr, 'a')];
-	const supervisor = spawn(process.execPath, [join(__dirname, 'supervisor.js'), command, ...args], {
+	const child = spawn(command, args, {
 		cwd,
 		env,
 		// A process group of its own. On Windows this would be a window of its own.
-		detached: process.platform !== 'win32',
+		detached: !isWindows,
 		windowsHide: true,
-		stdio: ['ignore', output, errors, 'ipc'],
+		stdio: ['ignore', output, errors],
 	});
 	closeSync(output);
 	closeSync(errors);
+	children.add(child);
 
-	/** Resolves when the command and everything that it started have ended; rejects if it can't start. */
+	/** Rejects if the command can't start. */
 	const ended = new Promise<ProcessEnd>((resolve, reject) => {
-		let report: ProcessEnd | { failure: string } = { failure: 'its supervisor ended first' };
-		supervisor.on('error', ({ message }) => (report = { failure: message }));
-		supervisor.on('message', (message) => (report = message as typeof report));
-		supervisor.on('close', () => {
-			if ('failure' in report) reject(new Error(`Can't run ${command}: ${report.failure}`));
-			else resolve(report);
+		child.once('error', ({ message }) => reject(new Error(`Can't run ${command}: ${message}`)));
+		child.once('exit', (code, signal) => {
+			signalGroup(child, 'SIGKILL');
+			resolve({ code, signal });
 		});
 	});
+	const isRunning = () => (child.exitCode ?? child.signalCode) === null;
 	/** Asks the command to end, kills it if it doesn't, and waits for that. */
 	const stop = async () => {
-		if (supervisor.connected) supervisor.send('stop', () => undefined);
-		return await ended;
+		if (isRunning()) signalGroup(child, 'SIGTERM');
+		const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
+		return await ended.finally(() => clearTimeout(timer));
 	};
 	const unregister = onInterrupt(stop);
-	ended.then(unregister, unregister);
+	const forget = () => {
+		unregister();
+		children.delete(child);
+	};
+	ended.then(forget, forget);
 	const logs = [...new Set([stdout, stderr])];
-	const isRunning = () => (supervisor.exitCode ?? supervisor.signalCode) === null;
-	return { command, logs, ended, isRunning, stop };
+	return { command, logs, pid: child.pid ?? 0, ended, isRunning, stop };
 }
 
 /**
@@ -83,6 +108,30 @@ export async function runCommand(options: ProcessOptions): Promise<void> {
 export async function lastLines({ logs }: RunningProcess): Promise<string> {
 	const texts = await Promise.all(logs.map(async (path) => await readFile(path, 'utf8')));
 	return texts.map((text) => text.trimEnd().split('\n').slice(-40).join('\n')).join('\n');
+}
+
+/** The processor time of a process until now in seconds, and its memory in bytes; NaN except on Linux, and after its end. */
+export function readProcess(pid: number) {
+	const read = (name: string) => {
+		try {
+			return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+		} catch {
+			return '';
+		}
+	};
+	// After the name in parentheses; in hundredths of a second, its own and the system's.
+	const times = read('stat').split(') ').at(-1)!.split(' ');
+	const status = read('status');
+	return {
+		processorSeconds: (Number(times[11]) + Number(times[12])) / 100,
+		memory: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
+		peak: Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
+	};
+}
+
+/** The peak of a process is counted anew from here on. */
+export function forgetPeak(pid: number): void {
+	if (existsSync(`/proc/${pid}`)) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 const READY_TIMEOUT_MS = 300_000;
@@ -135,4 +184,22 @@ const NEEDED = /^(path|home|userprofile|systemroot|windir|comspec|pathext|tmpdir
 export function inheritedEnvironment(): Record<string, string> {
 	const entries = Object.entries(process.env).filter(([name]) => NEEDED.test(name));
 	return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Debian keeps the programs of the PostgreSQL server outside PATH, in one folder per version. */
+const POSTGRESQL = '/usr/lib/postgresql';
+
+/**
+ * Finds a program of the system by one of its names.
+ * @throws with what to install when there is none
+ */
+export function findProgram(names: string[], packages: string[]): string {
+	const versions = existsSync(POSTGRESQL) ? readdirSync(POSTGRESQL) : [];
+	const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
+	const folders = newestFirst.map((version) => join(POSTGRESQL, version, 'bin'));
+	const path = [process.env.PATH, ...folders].join(delimiter);
+	const found = names.map((name) => which.sync(name, { nothrow: true, path })).find(Boolean);
+	if (found) return found;
+	const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+	throw new Error(`This machine has no ${names[0]}. On Debian or Ubuntu: ${command}`);
 }

@@ -2,15 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { startEditorEnvironment, type Environment } from './environment.cts';
-import { openEditor, type Editor } from './editor/editor.cts';
-import { chooseFirst, closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
+import { openEditor, type Editor } from '../test/browser/support/editor.cts';
 import {
-	createCredentials,
+	chooseFirst,
+	closePanel,
+	executeNode,
+	openList,
+	openPanel,
+} from '../test/browser/support/nodePanel.cts';
+import {
+	CREDENTIAL_TYPES,
 	readExamples,
 	withCredentials,
 	type StoredCredentials,
 } from './examples.cts';
-import { readMails, waitForMail } from './mails.cts';
+import { readMails, waitForMail } from './recipient.cts';
 import { cacheFolder, projectRoot } from './project.cts';
 import { log, runTool } from './tool.cts';
 import type { N8nServer } from './realN8n/server.cts';
@@ -117,7 +123,7 @@ async function takeRecipient(
 	await page.goto(new URL(`/c/${id}`, service.baseUrl).href);
 	await page.getByLabel('Email address').fill(email);
 	await page.screenshot({ path: join(folder, 'door-sign-in.png') });
-	const { length } = await readMails(service.mails);
+	const { length } = readMails(service.mails);
 	await page.getByRole('button', { name: 'Send Code' }).click();
 	const { code } = await waitForMail(service.mails, length);
 	await page.getByLabel('Code').fill(code);
@@ -134,7 +140,12 @@ async function takeRecipient(
 async function takeExamples(editor: Editor, server: N8nServer, credentials: StoredCredentials) {
 	const { page } = editor;
 	await page.setViewportSize({ width: 700, height: 440 });
-	const stored = await createCredentials(server, credentials);
+	const stored = { ...credentials };
+	// Without a credential of each type, the canvas shows a warning.
+	for (const type of Object.values(CREDENTIAL_TYPES)) {
+		const create = async () => await server.createCredential({ name: 'Account', type, data: {} });
+		stored[type] ??= { id: await create(), name: 'Account' };
+	}
 	const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
 	for (const [name, example] of await readExamples()) {
 		if (!readme.includes(`docs/images/${name}.png`)) continue;

@@ -1,5 +1,126 @@
+import type { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
-import { Agent, FormData, request } from 'undici';
+import { Agent, EnvHttpProxyAgent, FormData, request, type Dispatcher } from 'undici';
+import { findResponseViolations } from './contract.cts';
+
+export interface Access {
+	baseUrl: string;
+	apiKey: string;
+	/** PEM of the authority to trust. Without it, the settings of this machine count: public ones, and its proxy. */
+	ca?: string;
+}
+
+export interface ApiResponse<T> {
+	status: number;
+	headers: Record<string, string>;
+	body: T;
+	text: string;
+}
+
+export interface ErrorBody {
+	message: string;
+	code: string;
+	fields?: Record<string, string>;
+}
+
+interface Options {
+	/** An object is sent as JSON, a form, text and bytes unchanged. */
+	body?: object | string | Buffer | Readable | FormData;
+	headers?: Record<string, string>;
+}
+
+/** A response isn't as docs/openapi.yaml says. */
+export class ContractError extends Error {
+	constructor(
+		title: string,
+		readonly violations: string[],
+	) {
+		super(`${title} isn't as docs/openapi.yaml says: ${violations.join('; ')}`);
+	}
+}
+
+/** A client of the API. It throws a ContractError where a response isn't as docs/openapi.yaml says. */
+export class Api {
+	/** For requests without this client. */
+	readonly dispatcher: Dispatcher;
+
+	constructor(private readonly access: Access) {
+		const { ca } = access;
+		// Without a limit, thousands of requests at once connect at once, and some of them too late.
+		const options = { connections: 64, keepAliveTimeout: 1000 };
+		const isBehindProxy = ca === undefined && process.env.HTTPS_PROXY !== undefined;
+		this.dispatcher = isBehindProxy
+			? new EnvHttpProxyAgent()
+			: new Agent({ ...options, connect: { ca } });
+	}
+
+	async send<T = ErrorBody>(
+		method: string,
+		path: string,
+		{ body, headers: more }: Options = {},
+	): Promise<ApiResponse<T>> {
+		const isJson =
+			typeof body === 'object' &&
+			!(Buffer.isBuffer(body) || 'pipe' in body || body instanceof FormData);
+		const { statusCode: status, ...response } = await request(this.access.baseUrl + path, {
+			method: method as 'GET',
+			headers: {
+				authorization: `Bearer ${this.access.apiKey}`,
+				...(isJson && { 'content-type': 'application/json' }),
+				...more,
+			},
+			body: isJson ? JSON.stringify(body) : (body as Buffer | undefined),
+			dispatcher: this.dispatcher,
+		});
+		const text = await response.body.text();
+		const headers = response.headers as Record<string, string>;
+		const received = { status, headers, text };
+		const violations = findResponseViolations(method, path.split('?')[0], received);
+		if (violations.length > 0) {
+			const title = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
+			throw new ContractError(title, violations);
+		}
+		return { ...received, body: (text ? JSON.parse(text) : undefined) as T };
+	}
+
+	async get<T = ErrorBody>(path: string, headers?: Options['headers']) {
+		return await this.send<T>('GET', path, { headers });
+	}
+
+	async patch<T = ErrorBody>(path: string, body: object, headers?: Options['headers']) {
+		return await this.send<T>('PATCH', path, { body, headers });
+	}
+
+	async delete(path: string) {
+		return await this.send('DELETE', path);
+	}
+
+	/** @throws for an error status */
+	async expect<T>(method: string, path: string, options?: Options): Promise<T> {
+		const { status, text, body } = await this.send<T>(method, path, options);
+		if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`);
+		return body;
+	}
+
+	/** Follows the links of a list to its end. */
+	async getAll<T>(path: string): Promise<T[]> {
+		const page = await this.get<T[]>(path);
+		if (page.status !== 200) throw new Error(page.text);
+		const next = this.nextPage(page);
+		return next === undefined ? page.body : [...page.body, ...(await this.getAll<T>(next))];
+	}
+
+	/** The path of the next page below the base URL. */
+	nextPage({ headers }: Pick<ApiResponse<unknown>, 'headers'>): string | undefined {
+		const [, path] = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.link ?? '') ?? [];
+		return path;
+	}
+
+	/** The same service with another key. */
+	withKey(apiKey: string): Api {
+		return new Api({ ...this.access, apiKey });
+	}
+}
 
 export interface StoredContainer {
 	uuid: string;
@@ -18,93 +139,54 @@ interface NewContainer {
 	text?: string;
 }
 
-interface Access {
-	baseUrl: string;
-	apiKey: string;
-	userId: string;
-	/** PEM of the authority to trust. */
-	ca: string;
+/** The form that makes a container of a text. */
+export function createForm({ name = 'A container', rules, text = 'x' }: NewContainer = {}) {
+	const form = new FormData();
+	const manifest = JSON.stringify({ container: { name, drm: { dynamic: true, ...rules } } });
+	form.set('manifest.json', new Blob([manifest], { type: 'application/json' }));
+	form.set('file', new Blob([text], { type: 'text/plain' }), 'file.txt');
+	return form;
 }
 
-/** What tools and tests prepare in the service, and look up in it, as its first user. */
-export function connectService(access: Access) {
-	const client = createClient(access);
-	const user = `/users/${access.userId}`;
+/** What tools and tests prepare in the service, and look up in it, as one of its users. */
+export function connectService({ userId, ...access }: Access & { userId: string }) {
+	const api = new Api(access);
+	const user = `/users/${userId}`;
 	const contactPath = (email: unknown) => `${user}/contacts/${encodeURIComponent(String(email))}`;
-	const listContainers = async () => await client.list<StoredContainer>(`${user}/containers`);
-	const getContacts = async () => await client.list<IDataObject>(`${user}/contacts`);
+	const listContainers = async () =>
+		await api.getAll<StoredContainer>(`${user}/containers?limit=1000`);
+	const getContacts = async () => await api.getAll<IDataObject>(`${user}/contacts?limit=1000`);
 	return {
 		/** @returns its ID */
-		addContainer: async ({ name = 'A container', rules, text = 'x' }: NewContainer = {}) => {
-			const body = new FormData();
-			const manifest = JSON.stringify({ container: { name, drm: { dynamic: true, ...rules } } });
-			body.set('manifest.json', new Blob([manifest], { type: 'application/json' }));
-			body.set('file', new Blob([text], { type: 'text/plain' }), 'file.txt');
+		addContainer: async (container?: NewContainer) => {
+			const options = { body: createForm(container) };
 			const path = `${user}/containers/encode`;
-			const created = await client.call<{ container: StoredContainer }>('POST', path, { body });
+			const created = await api.expect<{ container: StoredContainer }>('POST', path, options);
 			return created.container.uuid;
 		},
-		addContact: async (email: string, json: IDataObject = {}) =>
-			await client.call<IDataObject>('PATCH', contactPath(email), { json }),
+		addContact: async (email: string, body: IDataObject = {}) =>
+			await api.expect<IDataObject>('PATCH', contactPath(email), { body }),
 		/** With their files, oldest first. */
 		getContainers: async () =>
 			await Promise.all(
 				(await listContainers()).map(
-					async ({ uuid }) => await client.call<StoredContainer>('GET', `/containers/${uuid}`),
+					async ({ uuid }) => await api.expect<StoredContainer>('GET', `/containers/${uuid}`),
 				),
 			),
 		getContacts,
-		getRules: async (id: string) => await client.call<IDataObject>('GET', `/containers/${id}/drm`),
-		setRules: async (id: string, json: IDataObject) =>
-			await client.call<IDataObject>('PATCH', `/containers/${id}/drm`, { json }),
-		deleteContainer: async (id: string) => await client.call('DELETE', `/containers/${id}`),
-		deleteContact: async (email: string) => await client.call('DELETE', contactPath(email)),
+		getRules: async (id: string) => await api.expect<IDataObject>('GET', `/containers/${id}/drm`),
+		setRules: async (id: string, body: IDataObject) =>
+			await api.expect<IDataObject>('PATCH', `/containers/${id}/drm`, { body }),
+		deleteContainer: async (id: string) => await api.expect('DELETE', `/containers/${id}`),
+		deleteContact: async (email: string) => await api.expect('DELETE', contactPath(email)),
 		/** Deletes all containers and contacts. */
 		deleteAll: async () => {
 			const containers = (await listContainers()).map(({ uuid }) => `/containers/${uuid}`);
 			const contacts = (await getContacts()).map(({ email }) => contactPath(email));
 			await Promise.all(
-				[...containers, ...contacts].map(async (path) => await client.call('DELETE', path)),
+				[...containers, ...contacts].map(async (path) => await api.expect('DELETE', path)),
 			);
 		},
-		close: async () => await client.close(),
-	};
-}
-
-interface Body {
-	json?: IDataObject;
-	body?: FormData;
-}
-
-/** Calls the API. @throws for an error status */
-function createClient({ baseUrl, apiKey, ca }: Access) {
-	// Without a limit, thousands of requests at once connect at once, and some of them too late.
-	const dispatcher = new Agent({ connect: { ca }, connections: 16 });
-	const authorization = `Bearer ${apiKey}`;
-	const send = async (method: string, url: string, { json, body }: Body = {}) => {
-		const response = await request(url, {
-			method: method as 'GET',
-			headers: { authorization, ...(json && { 'content-type': 'application/json' }) },
-			body: body ?? (json && JSON.stringify(json)),
-			dispatcher,
-		});
-		const text = await response.body.text();
-		if (response.statusCode >= 400) throw new Error(`${method} ${url}: ${text}`);
-		return { text, link: String(response.headers.link ?? '') };
-	};
-	const readPages = async <T,>(path: string): Promise<T[]> => {
-		const { text, link } = await send('GET', baseUrl + path);
-		const [, next] = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(link) ?? [];
-		const page = JSON.parse(text) as T[];
-		return next === undefined ? page : [...page, ...(await readPages<T>(next))];
-	};
-	return {
-		call: async <T = unknown,>(method: string, path: string, body?: Body): Promise<T> => {
-			const { text } = await send(method, baseUrl + path, body);
-			return (text === '' ? undefined : JSON.parse(text)) as T;
-		},
-		/** All pages of a list. */
-		list: async <T,>(path: string) => await readPages<T>(`${path}?limit=1000`),
-		close: async () => await dispatcher.close(),
+		close: async () => await api.dispatcher.close(),
 	};
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { forgetPeak, readProcess } from '../../tools/processes.cts';
 import { createRunFolder } from '../../tools/project.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
 import { log, step } from '../../tools/tool.cts';
@@ -15,7 +16,7 @@ import {
 } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
 import { createLoadClient, type LoadClient } from './loadClient.cts';
-import { forgetPeak, readProcess, startService, type Service } from './serviceServers.cts';
+import { startService, type Service } from './serviceServers.cts';
 
 const UPLOADS = 50;
 const RECIPIENTS = 500;

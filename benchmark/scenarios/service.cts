@@ -4,7 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { cpus, devNull, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inheritedEnvironment, lastLines, startProcess } from '../../tools/processes.cts';
+import {
+	inheritedEnvironment,
+	lastLines,
+	readProcess,
+	startProcess,
+} from '../../tools/processes.cts';
 import { createRunFolder, projectRoot } from '../../tools/project.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
 import { copyRow } from '../database.cts';
@@ -12,7 +17,7 @@ import { getMedian } from '../measure.cts';
 import { formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
 import { getProgram } from './servicePrograms.cts';
-import { readProcess, startPlainServer, startService, type Service } from './serviceServers.cts';
+import { startPlainServer, startService, type Service } from './serviceServers.cts';
 
 const IDLE_MS = 10_000;
 const POLL_MS = 10;

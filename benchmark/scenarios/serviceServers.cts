@@ -1,4 +1,4 @@
-import { existsSync, openAsBlob, readFileSync, writeFileSync } from 'node:fs';
+import { openAsBlob, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
@@ -52,24 +52,4 @@ function createClient(caPath: string, apiKey: string) {
 		if (response.statusCode < 300) return text;
 		throw new Error(`${url}: ${response.statusCode} ${text}`);
 	};
-}
-
-/** The processor time of a process until now in seconds, and its memory in bytes; NaN except on Linux. */
-export function readProcess(pid: number) {
-	const read = (name: string) => {
-		return existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '';
-	};
-	// After the name in parentheses; in hundredths of a second, its own and the system's.
-	const times = read('stat').split(') ').at(-1)!.split(' ');
-	const status = read('status');
-	return {
-		processorSeconds: (Number(times[11]) + Number(times[12])) / 100,
-		memory: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
-		peak: Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
-	};
-}
-
-/** The peak of a process is counted anew from here on. */
-export function forgetPeak(pid: number): void {
-	if (existsSync(`/proc/${pid}`)) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

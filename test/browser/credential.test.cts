@@ -5,13 +5,8 @@ import {
 	openNewCredential,
 	saveCredential,
 	getTestResult,
-} from '../../tools/editor/credentialWindow.cts';
-import {
-	closePanel,
-	executeNode,
-	getDisplayedError,
-	openPanel,
-} from '../../tools/editor/nodePanel.cts';
+} from './support/credentialWindow.cts';
+import { closePanel, executeNode, getDisplayedError, openPanel } from './support/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { editorTests, type EditorTest } from './support/editorTests.cts';
 

@@ -9,7 +9,7 @@ import {
 	getOutputJson,
 	getDisplayedError,
 	toggleParameter,
-} from '../../tools/editor/nodePanel.cts';
+} from './support/nodePanel.cts';
 import { editorTests } from './support/editorTests.cts';
 
 const encode = { resource: 'container', operation: 'encode' };

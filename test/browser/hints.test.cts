@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import {
-	closePanel,
-	executeNode,
-	getVisibleLabels,
-	openPanel,
-} from '../../tools/editor/nodePanel.cts';
+import { closePanel, executeNode, getVisibleLabels, openPanel } from './support/nodePanel.cts';
 import { NODE_TYPE } from '../../tools/realN8n/workflow.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 

@@ -4,9 +4,9 @@ import {
 	closeCredential,
 	getCredentialWindow,
 	openSelectedCredential,
-} from '../../tools/editor/credentialWindow.cts';
-import { selectNode, openNodeCreator, searchNodes } from '../../tools/editor/nodePanel.cts';
-import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
+} from './support/credentialWindow.cts';
+import { selectNode, openNodeCreator, searchNodes } from './support/nodePanel.cts';
+import { closePanel, openPanel } from './support/nodePanel.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 
 const ICON = 'img[src*="encryptedContainers"]';

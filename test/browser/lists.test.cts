@@ -1,10 +1,4 @@
-import {
-	closePanel,
-	getParameter,
-	openList,
-	openPanel,
-	searchList,
-} from '../../tools/editor/nodePanel.cts';
+import { closePanel, getParameter, openList, openPanel, searchList } from './support/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import type { StoredContainer } from '../../tools/serviceClient.cts';
 import { editorTests } from './support/editorTests.cts';

@@ -1,10 +1,5 @@
-import {
-	selectAction,
-	selectNode,
-	openNodeCreator,
-	searchNodes,
-} from '../../tools/editor/nodePanel.cts';
-import { closePanel, getParameter } from '../../tools/editor/nodePanel.cts';
+import { selectAction, selectNode, openNodeCreator, searchNodes } from './support/nodePanel.cts';
+import { closePanel, getParameter } from './support/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { editorTests } from './support/editorTests.cts';
 

@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import {
-	closePanel,
-	getOptions,
-	getVisibleLabels,
-	openPanel,
-} from '../../tools/editor/nodePanel.cts';
+import { closePanel, getOptions, getVisibleLabels, openPanel } from './support/nodePanel.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 
 const manifest = [

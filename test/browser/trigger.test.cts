@@ -1,9 +1,4 @@
-import {
-	selectAction,
-	selectNode,
-	openNodeCreator,
-	searchNodes,
-} from '../../tools/editor/nodePanel.cts';
+import { selectAction, selectNode, openNodeCreator, searchNodes } from './support/nodePanel.cts';
 import {
 	selectOption,
 	closePanel,
@@ -11,7 +6,7 @@ import {
 	openPanel,
 	getOutputJson,
 	getParameter,
-} from '../../tools/editor/nodePanel.cts';
+} from './support/nodePanel.cts';
 import { TRIGGER_TYPE, buildWorkflow } from '../../tools/realN8n/workflow.cts';
 import { editorTests } from './support/editorTests.cts';
 

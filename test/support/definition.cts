@@ -1,4 +1,4 @@
-import '../../tools/engine/environment.cts';
+import './n8nEnvironment.cts';
 import { ExecuteContext } from 'n8n-core';
 import {
 	createEmptyRunExecutionData,
@@ -7,15 +7,15 @@ import {
 	type INodeParameters,
 	type IWorkflowSettings,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../tools/engine/host.cts';
-import { workflowId } from '../../tools/engine/binary.cts';
+import { additionalDataFor } from './host.cts';
+import { workflowId } from './binary.cts';
 import {
 	credentialName,
 	defaultCredentials,
 	FixedCredentials,
 	type ApiCredentials,
-} from '../../tools/engine/credentials.cts';
-import type { LoadedPackage } from '../../tools/engine/package.cts';
+} from './credentials.cts';
+import type { LoadedPackage } from './package.cts';
 import { loadPackage } from './package.cts';
 
 /** The node's reference to its credential in a saved workflow. */

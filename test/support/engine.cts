@@ -4,6 +4,6 @@ export { runPoll, type RunPollOptions, type RunPollResult } from './runPoll.cts'
 export { runListSearch, type RunListSearchOptions } from './listSearch.cts';
 export { testCredential } from './testCredential.cts';
 export { runHttpRequestNodeStyle } from './httpRequestNode.cts';
-export { inlineBinary, storeBinary } from '../../tools/engine/binary.cts';
-export { defaultCredentials } from '../../tools/engine/credentials.cts';
+export { inlineBinary, storeBinary } from './binary.cts';
+export { defaultCredentials } from './credentials.cts';
 export { storedRecord } from './log.cts';

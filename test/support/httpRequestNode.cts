@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
-import { credentialName, type ApiCredentials } from '../../tools/engine/credentials.cts';
+import { credentialName, type ApiCredentials } from './credentials.cts';
 import { contextOf, singleNode } from './definition.cts';
 import { withLog } from './log.cts';
 

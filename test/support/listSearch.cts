@@ -1,7 +1,7 @@
-import '../../tools/engine/environment.cts';
+import './n8nEnvironment.cts';
 import { LoadOptionsContext } from 'n8n-core';
 import { NodeHelpers, type INodeListSearchResult, type INodeParameters } from 'n8n-workflow';
-import type { ApiCredentials } from '../../tools/engine/credentials.cts';
+import type { ApiCredentials } from './credentials.cts';
 import { singleNode } from './definition.cts';
 
 export interface RunListSearchOptions {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { IRun } from 'n8n-workflow';
-import { container, Logger } from '../../tools/engine/host.cts';
+import { container, Logger } from './host.cts';
 
 const listeners = new Set<string[]>();
 

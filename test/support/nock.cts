@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { defaultCredentials } from '../../tools/engine/credentials.cts';
+import { defaultCredentials } from './credentials.cts';
 import { checkContract, type ContractCheck } from './contract.cts';
 
 interface RecordedRequest {

@@ -1,15 +1,51 @@
+import './n8nEnvironment.cts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IDataObject, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
+import { PackageDirectoryLoader, RoutingNode } from 'n8n-core';
 import {
-	describeNode,
-	loadNodePackage,
-	passThrough,
-	type LoadedPackage,
-} from '../../tools/engine/package.cts';
+	NodeConnectionTypes,
+	NodeHelpers,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type INodeTypes,
+	type NodeOutput,
+} from 'n8n-workflow';
 
 /** The root of the repository, which contains the package under test. */
 export const repositoryRoot = join(__dirname, '..', '..');
+
+export interface LoadedPackage {
+	name: string;
+	loader: PackageDirectoryLoader;
+	nodeTypes: INodeTypes;
+}
+
+/** The description of a node that stands in for one of n8n's own. */
+export const describeNode = (
+	name: string,
+	more: Partial<INodeTypeDescription> = {},
+): INodeTypeDescription => ({
+	displayName: name,
+	name,
+	group: ['input'],
+	version: 1,
+	description: '',
+	defaults: { name },
+	inputs: [NodeConnectionTypes.Main],
+	outputs: [NodeConnectionTypes.Main],
+	properties: [],
+	...more,
+});
+
+/** Returns its input. */
+const passThrough: INodeType = {
+	description: describeNode('passThrough'),
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
 
 function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number): unknown {
 	try {
@@ -56,15 +92,67 @@ export function onNodeError(workflow: object, listener: ErrorListener): void {
 	errorListeners.set(workflow, listener);
 }
 
+/** Loads a package from its package.json, as n8n does. */
+async function loadFrom(folder: string): Promise<LoadedPackage> {
+	const loader = new PackageDirectoryLoader(folder);
+	await loader.loadAll();
+	const name = loader.packageName;
+	const find = (type: string) => {
+		if (!type.startsWith(`${name}.`)) return surroundingNodeTypes[type];
+		return loader.getNode(type.slice(name.length + 1)).type;
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: find,
+		getByNameAndVersion: (type, version) => {
+			const nodeType = NodeHelpers.getVersionedNodeType(find(type), version);
+			attachExecute(nodeType);
+			return nodeType;
+		},
+		getKnownTypes: () => ({}),
+	};
+	return { name, loader, nodeTypes };
+}
+
+/**
+ * Gives a declarative node the `execute` that n8n adds when it looks up a node: agents that call a tool by themselves use
+ * it. n8n's engine runs the custom operations.
+ */
+function attachExecute(nodeType: INodeType): void {
+	if (nodeType.execute !== undefined || nodeType.poll !== undefined) return;
+	if (nodeType.description.requestDefaults === undefined) return;
+	nodeType.execute = async function (this: IExecuteFunctions) {
+		const context = this as unknown as ConstructorParameters<typeof RoutingNode>[0];
+		return (await new RoutingNode(context, nodeType).runNode()) ?? [];
+	};
+	nodeType.execute = withListener(nodeType.execute);
+	for (const operations of Object.values(nodeType.customOperations ?? {})) {
+		for (const [name, execute] of Object.entries(operations)) {
+			operations[name] = withListener(execute);
+		}
+	}
+}
+
+type Execute = (this: IExecuteFunctions) => Promise<NodeOutput>;
+
+function withListener(execute: Execute): Execute {
+	return async function (this: IExecuteFunctions) {
+		try {
+			return await execute.call(this);
+		} catch (error) {
+			const { workflow } = this as unknown as { workflow: object };
+			errorListeners.get(workflow)?.(error);
+			throw error;
+		}
+	};
+}
+
 let loaded: Promise<LoadedPackage> | undefined;
 
 /** Loads the built package, once. @throws when nothing was built */
-export async function loadPackage(): Promise<LoadedPackage> {
-	if (!existsSync(join(repositoryRoot, 'dist'))) {
+export async function loadPackage(folder = repositoryRoot): Promise<LoadedPackage> {
+	if (!existsSync(join(folder, 'dist'))) {
 		throw new Error('Nothing was built: run "npm run build" first');
 	}
-	loaded ??= loadNodePackage(repositoryRoot, surroundingNodeTypes, (error, workflow) =>
-		errorListeners.get(workflow)?.(error),
-	);
+	loaded ??= loadFrom(folder);
 	return await loaded;
 }

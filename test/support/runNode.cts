@@ -1,4 +1,4 @@
-import '../../tools/engine/environment.cts';
+import './n8nEnvironment.cts';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -15,9 +15,9 @@ import {
 	type OnError,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../tools/engine/host.cts';
-import { binaryStore, workflowId } from '../../tools/engine/binary.cts';
-import type { ApiCredentials } from '../../tools/engine/credentials.cts';
+import { additionalDataFor } from './host.cts';
+import { binaryStore, workflowId } from './binary.cts';
+import type { ApiCredentials } from './credentials.cts';
 import { credentialReference, credentialsFor, workflowSettings } from './definition.cts';
 import { withLog } from './log.cts';
 import { loadPackage, onNodeError } from './package.cts';

@@ -1,8 +1,8 @@
-import '../../tools/engine/environment.cts';
+import './n8nEnvironment.cts';
 import { PollContext, TriggersAndPollers } from 'n8n-core';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { container } from '../../tools/engine/host.cts';
-import type { ApiCredentials } from '../../tools/engine/credentials.cts';
+import { container } from './host.cts';
+import type { ApiCredentials } from './credentials.cts';
 import { singleNode } from './definition.cts';
 import { withLog } from './log.cts';
 

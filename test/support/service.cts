@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificate } from '../../tools/certificate.cts';
-import { trustCertificateAuthority } from '../../tools/engine/trust.cts';
+import { createCertificate } from './certificate.cts';
+import { trustCertificateAuthority } from './trust.cts';
 import { getFreePort } from '../../tools/processes.cts';
 import { startService } from '../../tools/service.cts';
 import { connectService } from '../../tools/serviceClient.cts';

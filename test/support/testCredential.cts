@@ -1,7 +1,7 @@
 import { RoutingNode } from 'n8n-core';
 import type { ICredentialTestRequest, NodeApiError } from 'n8n-workflow';
-import { credentialName, type ApiCredentials } from '../../tools/engine/credentials.cts';
-import { describeNode } from '../../tools/engine/package.cts';
+import { credentialName, type ApiCredentials } from './credentials.cts';
+import { describeNode } from './package.cts';
 import { contextOf, singleNode } from './definition.cts';
 
 interface ErrorResponse {

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import * as processes from '../processes.cts';
-import type { ProcessEnd } from '../processes.cts';
 import { unpackPackage, createRunFolder } from '../project.cts';
 import { parseExecution, type CredentialJson, type WorkflowJson } from './workflow.cts';
 import { installN8n, type InstalledN8n, getN8nVersion } from './installN8n.cts';
@@ -21,6 +20,7 @@ interface N8nOptions {
 }
 
 const PEER = 'n8n-workflow';
+const MEASURE_MS = 100;
 
 /**
  * Prepares a real n8n: installs it once, creates its user folder, and unpacks the package where n8n
@@ -55,18 +55,23 @@ export async function prepareN8n(options: N8nOptions = {}) {
 		return started;
 	};
 	/** Runs a command to its end. @throws with the end of its log when `read` can't use the output */
-	const runToEnd = async <T,>(args: string[], read: (output: string, end: ProcessEnd) => T) => {
+	const runToEnd = async <T,>(
+		args: string[],
+		read: (output: string, code: number | null) => T,
+		onStart: (pid: number) => void = () => undefined,
+	) => {
 		const started = await launch(args);
-		const end = await started.ended;
+		onStart(started.pid);
+		const { code } = await started.ended;
 		try {
-			return read(await readFile(started.logs[0], 'utf8'), end);
+			return read(await readFile(started.logs[0], 'utf8'), code);
 		} catch (error) {
 			const [title, log] = [`n8n ${args.join(' ')}`, await processes.lastLines(started)];
 			throw new Error(`${title} failed: ${(error as Error).message}\n${log}`);
 		}
 	};
 	const command = async (args: string[], expected = '') =>
-		await runToEnd(args, (output, { code }) => {
+		await runToEnd(args, (output, code) => {
 			if (code !== 0 || !output.includes(expected)) throw new Error(`exit code ${code}`);
 			return output;
 		});
@@ -93,13 +98,22 @@ export async function prepareN8n(options: N8nOptions = {}) {
 			await importFile('import:credentials', credentials),
 		/**
 		 * Runs an imported workflow in a process of its own, and also returns what that process needed: bytes and seconds,
-		 * undefined except on Linux. A workflow that fails is an execution, too.
+		 * NaN except on Linux. A workflow that fails is an execution, too.
 		 */
 		async execute(id: string) {
 			const args = ['execute', `--id=${id}`, '--rawOutput'];
-			return await runToEnd(args, (output, { peakMemory, processorSeconds }) => {
-				return { ...parseExecution(output), peakMemory, processorSeconds };
-			});
+			let used = processes.readProcess(0);
+			let timer: NodeJS.Timeout | undefined;
+			const watch = (pid: number) => {
+				timer = setInterval(() => {
+					const now = processes.readProcess(pid);
+					if (now.peak > 0) used = now;
+				}, MEASURE_MS);
+			};
+			const execution = await runToEnd(args, parseExecution, watch).finally(() =>
+				clearInterval(timer),
+			);
+			return { ...execution, peakMemory: used.peak, processorSeconds: used.processorSeconds };
 		},
 		/** Starts the server and waits until it is ready. */
 		start: async () => await startServer(async (env) => await launch(['start'], env)),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import pWaitFor from 'p-wait-for';
 import { chromium, type BrowserContextOptions, type Locator } from 'playwright-core';
-import { findProgram } from '../../../tools/programs.cts';
+import { findProgram } from '../../../tools/processes.cts';
 import { readMails } from './door.mts';
 import type { Service } from './service.mts';
 

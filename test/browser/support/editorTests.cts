@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { openEditor, type WindowOptions } from '../../../tools/editor/editor.cts';
+import { openEditor, type WindowOptions } from './editor.cts';
 import { cacheFolder } from '../../../tools/project.cts';
 import { connectServer } from '../../../tools/realN8n/server.cts';
 import { connectService } from '../../../tools/serviceClient.cts';

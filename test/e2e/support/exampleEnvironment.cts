@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
-import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
-import { parseForm } from '../../../tools/form.cts';
-import { readMails, waitForMail } from '../../../tools/mails.cts';
+import { parseForm } from '../../support/form.cts';
+import { createVisitor, type Visitor } from '../../../tools/recipient.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
-import { createVisitor, type Visitor } from '../../../tools/visitor.cts';
 import type { ProxiedRequest } from '../../support/proxy.cts';
 import { startMockInternet } from './mocks/internet.cts';
 import { startMockChatModel, startMockCrm } from './mocks/local.cts';
@@ -241,16 +239,11 @@ function fillIn(
 }
 
 export function useExampleEnvironment(): void {
-	let untrust = () => {};
 	beforeAll(async () => {
 		e2e = await startExampleEnvironment();
-		untrust = trustCertificateAuthority(e2e.service.ca);
 	});
 	beforeEach(async () => await e2e.reset());
-	afterAll(async () => {
-		untrust();
-		await e2e?.stop();
-	});
+	afterAll(async () => await e2e?.stop());
 }
 
 /** For the examples that first only show what they would change. */
@@ -300,11 +293,9 @@ export const mailTo = (address: string) => e2e.smtp.mails.filter(({ to }) => to.
 
 /** Opens a container as a recipient, with the mailed code. */
 export async function openAs(email: string, uuid: string): Promise<Visitor> {
-	const { mails, port } = e2e.service;
-	const visitor = createVisitor(`https://localhost:${port}/c/${uuid}`);
-	const { length } = await readMails(mails);
-	await visitor.requestCode(email);
-	const { code } = await waitForMail(mails, length);
+	const { mails, port, ca } = e2e.service;
+	const visitor = createVisitor({ url: `https://localhost:${port}/c/${uuid}`, mails, ca });
+	const { code } = await visitor.requestCode(email);
 	expect(await visitor.enterCode(email, code)).toMatchObject({ status: 200 });
 	return visitor;
 }

@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';
 import { waitFor } from '../../../tools/processes.cts';
-import { findProgram } from '../../../tools/programs.cts';
+import { findProgram } from '../../../tools/processes.cts';
 import type { TestService } from '../../support/service.cts';
 import type { startMockSmtp } from './mocks/mail.cts';
 

@@ -1,4 +1,4 @@
-import '../../../tools/engine/environment.cts';
+import '../../support/n8nEnvironment.cts';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -13,8 +13,8 @@ import {
 	type INodeType,
 	type INodeTypes,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../../tools/engine/host.cts';
-import type { ApiCredentials } from '../../../tools/engine/credentials.cts';
+import { additionalDataFor } from '../../support/host.cts';
+import type { ApiCredentials } from '../../support/credentials.cts';
 import {
 	credentialReference,
 	credentialsFor,

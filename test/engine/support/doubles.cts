@@ -5,9 +5,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters, OnError } from 'n8n-workflow';
-import { createCertificate } from '../../../tools/certificate.cts';
+import { createCertificate } from '../../support/certificate.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
-import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
+import { trustCertificateAuthority } from '../../support/trust.cts';
 
 /** Node.js tells here when a request is sent, before it arrives. */
 const SENT = 'http.client.request.start';

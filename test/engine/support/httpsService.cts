@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCertificate } from '../../../tools/certificate.cts';
+import { createCertificate } from '../../support/certificate.cts';
 import { checkContract, type ContractCheck } from '../../support/contract.cts';
-import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
+import { trustCertificateAuthority } from '../../support/trust.cts';
 
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -3,9 +3,9 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { findRequestViolations } from '../../../tools/contract.cts';
-import { userFolder } from '../../../tools/engine/environment.cts';
-import { parseForm, type FormPart } from '../../../tools/form.cts';
+import { findRequestViolations } from '../../support/contract.cts';
+import { userFolder } from '../../support/n8nEnvironment.cts';
+import { parseForm, type FormPart } from '../../support/form.cts';
 import {
 	inlineBinary,
 	runNode,

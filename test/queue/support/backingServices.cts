@@ -11,7 +11,7 @@ import {
 	waitUntilReady,
 	type ProcessOptions,
 } from '../../../tools/processes.cts';
-import { findProgram } from '../../../tools/programs.cts';
+import { findProgram } from '../../../tools/processes.cts';
 
 /** A server that n8n needs in queue mode. */
 interface BackingService {

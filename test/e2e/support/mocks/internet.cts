@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
-import { createCertificate } from '../../../../tools/certificate.cts';
+import { createCertificate } from '../../../support/certificate.cts';
 import { decodeQuotedPrintable } from './mail.cts';
 
 interface File {

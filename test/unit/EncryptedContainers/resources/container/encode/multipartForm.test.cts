@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
-import { parseForm } from '../../../../../../tools/form.cts';
+import { parseForm } from '../../../../../support/form.cts';
 import { sanitizeMediaType } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { always, anyText } from '../../../../support/seeded.cts';
 

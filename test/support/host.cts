@@ -1,4 +1,4 @@
-import './environment.cts';
+import './n8nEnvironment.cts';
 import { createRequire } from 'node:module';
 import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import type {

@@ -1,10 +1,10 @@
-import './environment.cts';
+import './n8nEnvironment.cts';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter, FileLocation } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
 import { container, Logger } from './host.cts';
-import { userFolder } from './environment.cts';
+import { userFolder } from './n8nEnvironment.cts';
 
 /** Workflow and execution that own the files of the tests. */
 export const workflowId = 'test-workflow';

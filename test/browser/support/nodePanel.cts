@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { waitFor } from '../processes.cts';
+import { waitFor } from '../../../tools/processes.cts';
 
 const PARAMETERS = '[data-test-id=node-parameters]';
 const OUTPUT = '[data-test-id=output-panel]';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { findProgram } from '../programs.cts';
-import type { ServerAccess } from '../realN8n/server.cts';
-import type { WorkflowJson } from '../realN8n/workflow.cts';
+import { findProgram } from '../../../tools/processes.cts';
+import type { ServerAccess } from '../../../tools/realN8n/server.cts';
+import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { FIRST_STEP } from './nodePanel.cts';
 
 /** n8n's editor in a browser window, with its owner signed in. */

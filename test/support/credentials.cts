@@ -1,4 +1,4 @@
-import './environment.cts';
+import './n8nEnvironment.cts';
 import {
 	ICredentialsHelper,
 	NodeHelpers,
