@@ -5,8 +5,8 @@ import { getConnection } from '../shared/client/connection';
 import { onAbort, startTimer } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import { getEvent } from './events';
+import { hash, type PollState } from './eventTypes';
 import { getParameters } from './parameters';
-import { hash, type PollState } from './pollState';
 
 /** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */
 const MAX_POLL = 3_600_000;

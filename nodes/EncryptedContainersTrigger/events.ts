@@ -4,9 +4,8 @@ import { CONTACT_LIST, CONTAINER_LIST } from '../shared/api/lists';
 import { unwrapContact, withContainerId } from '../shared/api/records';
 import { shorten } from '../shared/parameters/values';
 import { toCanonicalText } from '../shared/responses/canonicalJson';
-import { hash } from './pollState';
+import { hash, type Content, type TriggerEvent } from './eventTypes';
 import { accessEnding, drmChanged } from './ruleEvents';
-import type { Content, TriggerEvent } from './types';
 
 /** What the contact is known by, in any capitals, and what the service sets with each change. */
 const NOT_COMPARED = ['email', 'updated_date'];

@@ -4,9 +4,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions, NodeApiError } fr
 import { createApiError } from '../shared/errors/nodeErrors';
 import { ServiceError } from '../shared/errors/serviceError';
 import { createPoll, type Poll } from './createPoll';
+import type { PollState } from './eventTypes';
 import { pollActivity } from './pollActivity';
 import { pollList } from './pollList';
-import type { PollState } from './pollState';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';

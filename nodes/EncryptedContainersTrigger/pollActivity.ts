@@ -9,7 +9,7 @@ import {
 import { fetchEntries } from '../shared/api/lists';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { Poll } from './createPoll';
-import type { ActivityEvent } from './types';
+import type { ActivityEvent } from './eventTypes';
 
 /** Events of one poll. The next one continues with the others. */
 const MAX_EVENTS = 10_000;
@@ -18,16 +18,17 @@ const MAX_EVENTS = 10_000;
  * The service's events since the last poll, in their order; for a sample the newest first. The first poll only notes the
  * newest one: nothing old is an event.
  */
-export async function pollActivity(poll: Poll, event: ActivityEvent) {
-	const { state, isSample } = poll;
-	const isFirst = state === undefined && !isSample;
+export async function pollActivity(poll: Poll, { activity }: ActivityEvent) {
+	const { state, isSample, parameters } = poll;
 	const after = state?.readUntil;
 	const records =
 		state === undefined
 			? await fetchEvents(poll, { order: 'desc' }, isSample ? MAX_EVENTS_OF_PAGE : 1)
 			: await fetchEvents(poll, after === undefined ? {} : { after }, MAX_EVENTS);
 	const readUntil = records.length === 0 ? after : String(records.at(-1)?.id);
-	const items = isFirst ? [] : records.filter((record) => isMeant(poll, event, record));
+	const isMeant = ({ action, container_name: name }: IDataObject) =>
+		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
+	const items = state === undefined && !isSample ? [] : records.filter(isMeant);
 	return { items, state: { known: {}, readUntil } };
 }
 
@@ -38,9 +39,4 @@ async function fetchEvents(poll: Poll, own: Record<string, string>, limit: numbe
 	const query = [...parameters.query, ...Object.entries({ ...own, limit: pageSize })];
 	const entries = await fetchEntries(client, createEventList(), userId, { query, limit });
 	return await client.redact(entries.map(({ record }) => toEventItem(record)));
-}
-
-function isMeant({ parameters }: Poll, { activity }: ActivityEvent, record: IDataObject): boolean {
-	const name = String(record.container_name ?? '');
-	return record.action === activity && matchesName(name, parameters.nameContains);
 }

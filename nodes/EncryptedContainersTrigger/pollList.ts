@@ -1,21 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { sortNewestFirst } from '../shared/api/creation';
+import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import { toContainerKey } from '../shared/api/records';
 import { takeBreak } from '../shared/client/delay';
+import { hasStatus, isNotFound } from '../shared/errors/serviceError';
 import { toAddressKey } from '../shared/parameters/addresses';
+import { listSome } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { Poll } from './createPoll';
-import { hash, NOT_READ, type PollState } from './pollState';
-import { readRules, type Contents } from './readRules';
-import type { ListEvent, WatchedEntry } from './types';
+import {
+	hash,
+	type Content,
+	type ListEvent,
+	type PollState,
+	type WatchedEntry,
+} from './eventTypes';
+
+/** In place of the content of a record that the first poll could not read. No content looks like it. */
+const NOT_READ = '?';
+
+/** Containers whose rules a test reads: a person waits for it. */
+const MAX_SAMPLE_RULES = 50;
 
 interface Reading {
 	/** Of everything in the list, in its order. */
 	keys: Set<string>;
-	/** Of what was read of it. */
-	contents: Contents;
+	/** Of what was read of it, by key; undefined for what the event is not about. */
+	contents: Map<string, Content | undefined>;
 	includeExisting: boolean;
 }
 
@@ -23,9 +36,7 @@ interface Reading {
 export async function pollList(poll: Poll, event: ListEvent) {
 	const { parameters, isSample, state } = poll;
 	const entries = await fetchWatched(poll, event);
-	const { contents, readUntil } = event.readsRules
-		? await readRules(poll, event, entries)
-		: await toContents(poll, event, entries);
+	const { contents, readUntil } = await readContents(poll, event, entries);
 	if (isSample) {
 		const items = entries.map(({ key }) => contents.get(key)?.toItem?.());
 		return { items: items.filter((item) => item !== undefined), state: { known: {} } };
@@ -72,11 +83,60 @@ async function fetchWatched(poll: Poll, event: ListEvent): Promise<WatchedEntry[
 	return isSample ? sortNewestFirst(watched, ({ record }) => record) : watched;
 }
 
-async function toContents({ parameters }: Poll, event: ListEvent, entries: WatchedEntry[]) {
-	const contents: Contents = new Map();
-	for (const entry of entries) {
-		contents.set(entry.key, event.toContent(entry, parameters));
-		await takeBreak();
-	}
-	return { contents, readUntil: undefined };
+/**
+ * Reads as much as there is time for, such as the rules of each container: the next poll continues after `readUntil`. A
+ * failure costs only itself; a container that was deleted meanwhile is none.
+ *
+ * @throws where nothing can be read
+ */
+async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
+	const { ending, isSample, state } = poll;
+	const start = watched.findIndex(({ key }) => key === state?.readUntil) + 1;
+	const rotated = [...watched.slice(start), ...watched.slice(0, start)];
+	const order = isSample && event.readsRules ? watched.slice(0, MAX_SAMPLE_RULES) : rotated;
+	const contents: Reading['contents'] = new Map();
+	const failures = new Map<WatchedEntry, Error>();
+	const settled = new Set<WatchedEntry>();
+	const read = async (entry: WatchedEntry) => {
+		try {
+			contents.set(entry.key, await readContent(poll, event, entry));
+		} catch (error) {
+			// All other requests would fail as well. What was read counts.
+			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
+			if (ending.signal.aborted) return;
+			if (!isNotFound(error)) failures.set(entry, error as Error);
+		}
+		settled.add(entry);
+	};
+	if (event.readsRules) await Promise.all(order.map(read));
+	else for (const entry of order) await read(entry);
+	const [failure] = [ending.signal.reason as unknown, ...failures.values()].filter(Boolean);
+	if (contents.size === 0 && failure !== undefined) throw failure;
+	if (failures.size > 0) warnOf(poll, failures, order.length);
+	const rest = order.findIndex((entry) => !settled.has(entry));
+	const readUntil = rest === -1 ? undefined : (order[rest - 1]?.key ?? state?.readUntil);
+	return { contents, readUntil };
+}
+
+async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
+	const { client, parameters, state } = poll;
+	const { key, id: containerId, name } = entry;
+	await takeBreak();
+	if (!event.readsRules) return event.toContent(entry, parameters);
+	const rules = await fetchRules(client, containerId);
+	// Before anything of them is saved.
+	await client.redact([rules]);
+	const found = event.toContent({ ...entry, rules }, parameters, state?.known[key]);
+	const { toItem } = found ?? {};
+	if (found === undefined || toItem === undefined) return found;
+	const container = name === undefined ? { containerId } : { containerId, name };
+	return { ...found, toItem: (saved?: string) => ({ ...container, ...toItem(saved), rules }) };
+}
+
+function warnOf({ warn }: Poll, failures: Map<WatchedEntry, Error>, total: number): void {
+	const [{ message }] = failures.values();
+	const names = [...failures.keys()].map(({ id, name }) => (name ? `"${name}" (${id})` : id));
+	warn(
+		`The access rules of ${failures.size} of ${total} containers could not be read (${message}). The trigger goes on without ${listSome(names)}`,
+	);
 }

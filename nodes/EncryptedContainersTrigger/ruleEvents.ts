@@ -5,8 +5,7 @@ import { CONTAINER_LIST } from '../shared/api/lists';
 import { isSet, parseRule, RULE_KEYS, toCanonicalRule } from '../shared/api/ruleValues';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { daysBetween } from '../shared/parameters/dates';
-import { hash } from './pollState';
-import type { ListEvent } from './types';
+import { hash, type ListEvent } from './eventTypes';
 
 /**
  * A container whose access ends within the chosen number of days, once for each end: the day as the service shows it. Access

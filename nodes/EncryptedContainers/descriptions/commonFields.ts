@@ -52,21 +52,19 @@ export const approvalNotice = createNotice(
 	'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
 );
 
-export const ALLOWED_RECIPIENTS_LABEL = 'Allowed Recipients';
-export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
+export const allowedRecipientsField = simpleField(
+	['Allowed Recipients', 'allowedRecipients', ''],
+	'The only addresses and wildcards that can get access, separated by commas',
+	{ placeholder: 'e.g. *@example.com, anna@example.org' },
+);
+
+export const allowWildcardsField = simpleField(
+	['Allow Wildcards From Expressions', 'allowWildcards', false],
+	'Whether an expression can return a wildcard, too',
+);
 
 /** Options that limit whom a node can give access to, whatever its input. */
-export const recipientOptions: INodeProperties[] = [
-	simpleField(
-		[ALLOWED_RECIPIENTS_LABEL, 'allowedRecipients', ''],
-		'The only addresses and wildcards that can get access, separated by commas',
-		{ placeholder: 'e.g. *@example.com, anna@example.org' },
-	),
-	simpleField(
-		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
-		'Whether an expression can return a wildcard, too',
-	),
-];
+export const recipientOptions = [allowedRecipientsField, allowWildcardsField];
 
 export const paginationFields: INodeProperties[] = [
 	simpleField(

@@ -4,7 +4,8 @@ import { takeBreak } from '../../shared/client/delay';
 import { parseBoolean } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
 import { dryRunField } from '../descriptions/commonFields';
-import type { Execution, Item } from './item';
+import type { Execution } from './execution';
+import type { Item } from './item';
 import type { Job } from './operation';
 
 export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
@@ -37,36 +38,33 @@ export function assertAllItems({ host }: Item, what: string, advice = ''): void 
 }
 
 /** The first of all items. @throws UserError where they differ in the credential or a setting: `settings`, by field */
-export async function joinItems<Settings extends object>(
-	rows: Array<{ item: Item; settings: Settings }>,
+export async function joinItems(
+	rows: Array<{ item: Item; settings: Record<string, unknown> }>,
 ): Promise<Item> {
-	const [first] = rows;
-	const { client } = first.item;
-	const names = Object.keys(first.settings) as Array<keyof Settings & string>;
+	const [{ item: first, settings: common }] = rows;
 	for (const { item, settings } of rows) {
 		await takeBreak();
-		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
+		const isSame = (name: string) => isSameJson(settings[name], common[name]);
+		const different = Object.keys(common).find((name) => !isSame(name));
 		const isSameCredential =
-			item.client === client || isSameJson(item.client.connection, client.connection);
+			item.client === first.client || isSameJson(item.client.connection, first.client.connection);
 		if (isSameCredential && different === undefined) continue;
-		const label =
-			different === undefined ? 'Credential to connect with' : item.run.getLabel(different);
-		throw createItemError(
-			item.index,
-			`"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
-			'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
-		);
+		const label = different ? item.run.getLabel(different) : 'Credential to connect with';
+		const message = `"${label}" of item ${item.index} differs from that of item ${first.index}`;
+		const error = new UserError(message, {
+			description:
+				'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
+		});
+		throw toErrorOfAll(error, item);
 	}
-	return first.item;
+	return first;
 }
 
 /** The error of one item as that of all: it says which item it is about. */
-export function toErrorOfAll(error: Error & { context?: IDataObject }, { index }: Item): Error {
+export function toErrorOfAll(
+	error: Error & { context?: IDataObject },
+	{ index }: { index: number },
+): Error {
 	const context = { ...error.context, itemIndex: index };
 	return Object.create(error, { context: { value: context } }) as Error;
-}
-
-/** An error about another item than the one that runs. */
-export function createItemError(itemIndex: number, message: string, description: string): Error {
-	return Object.assign(new UserError(message, { description }), { context: { itemIndex } });
 }

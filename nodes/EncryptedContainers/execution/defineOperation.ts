@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { optionsField } from '../../shared/descriptions/options';
+import { optionsField, userIdOption } from '../../shared/descriptions/options';
 import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
-import { listPathParams, userParam, type Endpoint } from './pathParams';
+import { hasUserId, listPathParams, type Endpoint } from './pathParams';
 import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
@@ -30,15 +30,12 @@ export function defineOperation<Input>({
 	options = [],
 	...definition
 }: OperationDefinition<Input>) {
-	const { name, value, action, description } = definition;
-	const params = listPathParams(endpoint);
-	const pathFields = params
-		.filter(
-			(param) => param !== userParam && !ownFields.some(({ name }) => name === param.field.name),
-		)
-		.map(({ field }) => field);
-	const pathOptions = params.includes(userParam) ? [userParam.field] : [];
-	const optionsOfAll = optionsField([...options, ...pathOptions], definition.responseTimeout);
+	const { name, value, action, description, responseTimeout } = definition;
+	const pathFields = listPathParams(endpoint)
+		.map(({ field }) => field)
+		.filter((field) => !ownFields.some((own) => own.name === field.name));
+	const userOption = hasUserId(endpoint) ? [userIdOption] : [];
+	const optionsOfAll = optionsField([...options, ...userOption], responseTimeout);
 	const fields = [...pathFields, ...ownFields, optionsOfAll];
 	const operation = { ...definition, fields };
 	const request = { method: endpoint.method, url: endpoint.path };
@@ -53,22 +50,21 @@ export function defineOperation<Input>({
 }
 
 /** For "Resource" or "Operation" with an expression or an old value: n8n would send a request without a URL. */
+const noOperation: Operation<never> = {
+	parse({ host }) {
+		const { resource, operation } = host.node.parameters;
+		throw new UserError('"Resource" or "Operation" has an unknown value', {
+			description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
+		});
+	},
+	send: async () => await Promise.resolve([]),
+};
+
 export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 	routing: {
 		// For all operations.
 		send: { paginate: true },
-		...routeAgent(
-			{ method: 'GET', path: '' },
-			{
-				parse({ host }) {
-					const { resource, operation } = host.node.parameters;
-					throw new UserError('"Resource" or "Operation" has an unknown value', {
-						description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
-					});
-				},
-				send: async () => await Promise.resolve([]),
-			},
-		),
+		...routeAgent({ method: 'GET', path: '' }, noOperation),
 	},
 };
 

@@ -14,14 +14,13 @@ export interface FailedJob {
 
 /** The error as n8n shows it: with the item, and without secrets. */
 export function toNodeError({ job, cause }: FailedJob): NodeError {
-	const { item, isForAllItems } = job;
-	const { redactor, host } = item;
-	const { message, description, context = {} } = cause;
-	const own = isForAllItems ? undefined : item.index;
+	const { redactor, host, index } = job.item;
+	const { context = {} } = cause;
+	const own = job.isForAllItems ? undefined : index;
 	const itemIndex = typeof context.itemIndex === 'number' ? context.itemIndex : own;
 	const details = {
-		message: redactor.redactText(message),
-		description: redactor.redactText(description ?? ''),
+		message: redactor.redactText(cause.message),
+		description: redactor.redactText(cause.description ?? ''),
 	};
 	if (cause instanceof ServiceError) {
 		const { status, failure } = cause;
@@ -40,17 +39,13 @@ export function createErrorItem(failed: FailedJob): INodeExecutionData {
 	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
 	// n8n merges the fields of the input, or of the first of several, into the error output: there, those of one input win.
 	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
-	const { httpCode } = error as { httpCode?: string | null };
-	const details = { ...readErrorFields(failed), ...(httpCode ? { httpCode } : {}) };
-	const own = Object.entries(details)
+	const { message, description, httpCode } = error as NodeError & { httpCode?: string | null };
+	const fields = { ...readErrorFields(failed), ...(httpCode ? { httpCode } : {}) };
+	const own = Object.entries(fields)
 		.filter(([name]) => !keepsInput || !Object.hasOwn(item.input.json, name))
 		.map(([name, value]) => [name, item.redactor.redactValue(name, value)] as const);
-	const { message, description } = error;
-	const json = {
-		...(Object.fromEntries(own) as IDataObject),
-		error: message,
-		...(description ? { errorDescription: description } : {}),
-	};
+	const details = { error: message, ...(description ? { errorDescription: description } : {}) };
+	const json = { ...(Object.fromEntries(own) as IDataObject), ...details };
 	if (!isErrorOutput) return { json, pairedItem };
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
 	// to which output the item goes (engine: handleNodeErrorOutput).

@@ -1,44 +1,29 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
-import { parseId, parseUserId } from '../../shared/client/path';
+import { buildPath, parseUserId } from '../../shared/client/path';
 import { withAdvice } from '../../shared/errors/serviceError';
-import { isWildcard } from '../../shared/parameters/addresses';
 import { getRequestLimits } from '../../shared/parameters/requestSettings';
-import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
-import { parseShortText } from '../../shared/parameters/scalars';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
 import { parseRequestOptions } from '../parameters/requestOptions';
+import type { Execution } from './execution';
 import type { Host } from './host';
 import { enter } from './lock';
-import type { Endpoint, PathParam, PathParams } from './pathParams';
-import { fillPath, listPathParams, newContactParam, userParam } from './pathParams';
-import type { Tries } from './tries';
-
-/** What the items of one execution of the node share. */
-export interface Execution {
-	readonly host: Host;
-	readonly endpoint: Endpoint;
-	readonly tries: Tries;
-	/** How many jobs failed in this try. */
-	readonly failed: number;
-	/** Ends waiting: the execution stopped, or was canceled. */
-	readonly signal: AbortSignal;
-	/** Seconds that a whole response can take, where it is another number than usual. */
-	readonly responseTimeout?: number;
-	addHint(message: string): void;
-	/** The label of a field of the operation, or of one of its options. */
-	getLabel(name: string): string;
-}
+import { hasUserId, listPathParams, type PathParam, type PathParams } from './pathParams';
+import type { ItemState } from './tries';
 
 /** One input item: its parameters, and the client that sends its requests. */
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
+	/** They identify its error item: of the path, what the user entered, valid or not. */
+	readonly errorFields: IDataObject = {};
+	readonly host: Host;
+	readonly isTool: boolean;
+	/** What the tries of the node (Retry On Fail) know of the item. */
+	readonly state: ItemState;
 	private connected?: Client;
-	private readErrorFields?: () => IDataObject;
 	private options?: IDataObject;
 	private pathParams?: PathParams;
 
@@ -46,29 +31,20 @@ export class Item {
 		readonly run: Execution,
 		readonly index: number,
 		readonly input: INodeExecutionData,
-	) {}
-
-	get host(): Host {
-		return this.run.host;
-	}
-
-	get isTool(): boolean {
-		return this.host.node.type.endsWith('Tool');
+	) {
+		this.host = run.host;
+		this.isTool = run.host.node.type.endsWith('Tool');
+		this.state = run.tries.getState(index);
 	}
 
 	get timeZone(): string {
 		return this.host.context.getTimezone();
 	}
 
-	/** What the tries of the node (Retry On Fail) know of the item. */
-	get state() {
-		return this.run.tries.getState(this.index);
-	}
-
 	/** @throws UserError for an option that every operation has */
 	get settings() {
 		return {
-			...getRequestLimits(this.getOptions(), this.run.responseTimeout),
+			...getRequestLimits(this.getOptions(), this.run.form.responseTimeout),
 			...parseRequestOptions(this.getParameter('requestOptions')),
 		};
 	}
@@ -79,8 +55,8 @@ export class Item {
 		return this.connected;
 	}
 
-	connect(client: Client): void {
-		this.connected = client;
+	async connect(): Promise<void> {
+		this.connected = await this.run.connect(this.index, this.settings);
 	}
 
 	/** Redacts the API key and the passwords of the item. */
@@ -114,42 +90,24 @@ export class Item {
 		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
-	/** Sets the fields that identify an error item, where they are not those of the endpoint's path. */
-	identify(readFields: () => IDataObject): void {
-		this.readErrorFields = readFields;
-	}
-
-	/** The fields that identify an error item; of the path, what the user entered, valid or not. */
-	getErrorFields(): IDataObject {
-		if (this.readErrorFields !== undefined) return this.readErrorFields();
-		const params = listPathParams(this.run.endpoint).filter((param) => param !== userParam);
-		const fields = params.map((param) => {
-			const value = this.getEntered(param);
-			return [param.key, typeof value === 'string' || typeof value === 'number' ? value : ''];
-		});
-		return Object.fromEntries(fields) as IDataObject;
-	}
-
-	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as parsePathParam does */
+	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as PathParam.parse does */
 	getPathParams(): PathParams {
-		const params = listPathParams(this.run.endpoint);
-		const parse = (param: PathParam) => [param.key, this.parsePathParam(param)] as const;
-		const none = { containerId: '', contactEmail: '' };
-		this.pathParams ??= { ...none, ...Object.fromEntries(params.map(parse)) };
+		if (this.pathParams !== undefined) return this.pathParams;
+		const { endpoint } = this.run;
+		const params = listPathParams(endpoint).map((param) => [param.key, this.parsePathParam(param)]);
+		const own = Object.fromEntries(params) as Partial<PathParams>;
+		const raw = this.getRawParameter('options');
+		const userId = hasUserId(endpoint) ? parseUserId(this.getOptions(), raw) : undefined;
+		this.pathParams = { containerId: '', contactEmail: '', ...own, userId };
 		return this.pathParams;
 	}
 
-	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
-	parsePathParam(param: PathParam): string | undefined {
-		if (param === userParam) return parseUserId(this.getOptions(), this.getRawParameter('options'));
-		const { displayName: label } = param.field;
-		const entered = this.getEntered(param);
-		const parse = param.key === 'contactEmail' ? parseEmail : parseId;
-		const value = parse(entered, label);
-		if (param !== newContactParam || !isWildcard(value)) return value;
-		throw new UserError(`"${value}" in "${label}" is not the address of one person`, {
-			description: `Nothing was sent. Enter one address, such as anna@example.com, in "${label}".`,
-		});
+	parsePathParam({ key, field: { name, displayName }, parse }: PathParam): string {
+		const value = this.getParameter(name);
+		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
+		const entered = isObject(value) && 'value' in value ? value.value : value;
+		this.errorFields[key] = isObject(entered) ? '' : String(entered);
+		return parse(entered, displayName);
 	}
 
 	async getUserId(): Promise<string> {
@@ -160,8 +118,11 @@ export class Item {
 	/** The encoded path of the operation's endpoint. */
 	async getPath(): Promise<string> {
 		const { endpoint } = this.run;
-		const userId = listPathParams(endpoint).includes(userParam) ? await this.getUserId() : '';
-		return fillPath(endpoint, { ...this.getPathParams(), userId });
+		const params = this.getPathParams();
+		const userId = hasUserId(endpoint) ? await this.getUserId() : '';
+		const values: Record<string, string> = { ...params, email: params.contactEmail, userId };
+		const [, ...segments] = endpoint.path.split('/');
+		return buildPath(segments.map((segment) => values[segment.replace(/[{}]/g, '')] ?? segment));
 	}
 
 	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */
@@ -184,18 +145,4 @@ export class Item {
 		const { href } = new URL(this.client.connection.baseUrl);
 		return await enter(`${href} ${key}`, this.run.signal);
 	}
-
-	/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */
-	private getEntered({ field }: PathParam): unknown {
-		const value = this.getParameter(field.name);
-		return isObject(value) && 'value' in value ? value.value : value;
-	}
-}
-
-function parseEmail(entered: unknown, label: string): string {
-	const text = parseShortText(getEmail(entered), label, 'id');
-	const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
-	if (address !== '')
-		assertAddress(address, label, 'Enter one address, for example anna@example.com.');
-	return parseId(address, label);
 }

@@ -1,27 +1,26 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
-import type { Execution, Item } from './item';
+import type { Execution } from './execution';
+import type { Item } from './item';
 
-/** What an operation does: with each item alone, or with all of them together. */
+/** What an operation does: with each item alone (send), or with all of them together (plan). */
 export type Operation<Input> = {
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
 	/** Parses the parameters of an item, before the first request of all. @throws UserError for what can't be sent */
 	parse(item: Item): Input;
-} & (ItemOperation<Input> | PlannedOperation<Input>);
+} & (
+	| { plan?: undefined; send(item: Item, input: Input): Promise<IDataObject[]> }
+	| { send?: undefined; plan: Plan<Input> }
+);
 
-interface ItemOperation<Input> {
-	plan?: undefined;
-	send(item: Item, input: Input): Promise<IDataObject[]>;
-}
-
-interface PlannedOperation<Input> {
-	send?: undefined;
-	/** Decides what to do for all items, in steps: each begins when the one before is done. An error is one of all items. */
-	plan(parsed: Array<ParsedItem<Input>>, run: Execution): AsyncGenerator<Job[], void, undefined>;
-}
+/** Decides what to do for all items, in steps: each begins when the one before is done. An error is one of all items. */
+type Plan<Input> = (
+	parsed: Array<ParsedItem<Input>>,
+	run: Execution,
+) => AsyncGenerator<Job[], void, undefined>;
 
 /** An item, and what its parameters say. With an error, the node continues on errors, or is the tool of an agent. */
 export type ParsedItem<Input> = { item: Item } & (
@@ -51,7 +50,7 @@ export function createJob(
 		id: String(item.index),
 		item,
 		pairedItem: { item: item.index },
-		getErrorFields: () => item.getErrorFields(),
+		getErrorFields: () => item.errorFields,
 		async send() {
 			if (error === undefined) {
 				return await item.redactor.redactJson(await send(item), async () => await takeBreak(20));

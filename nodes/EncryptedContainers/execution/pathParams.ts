@@ -1,7 +1,11 @@
 import type { IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
-import { buildPath } from '../../shared/client/path';
+import { parseId } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
+import { isWildcard } from '../../shared/parameters/addresses';
+import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
+import { parseShortText } from '../../shared/parameters/scalars';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
 
 /** The values in the path of an endpoint; without `userId`, the user of the API key. */
@@ -14,6 +18,8 @@ export interface PathParams {
 export interface PathParam {
 	key: keyof PathParams;
 	field: INodeProperties;
+	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
+	parse(entered: unknown, label: string): string;
 }
 
 /** One endpoint of docs/openapi.yaml. A parameter in its path has the name of its field: `/containers/{containerId}`. */
@@ -22,21 +28,39 @@ export interface Endpoint {
 	path: string;
 }
 
-export const containerParam: PathParam = { key: 'containerId', field: containerLocator };
-const contactParam: PathParam = { key: 'contactEmail', field: contactLocator };
+export const containerParam: PathParam = {
+	key: 'containerId',
+	field: containerLocator,
+	parse: parseId,
+};
+
+const contactParam: PathParam = { key: 'contactEmail', field: contactLocator, parse: parseEmail };
+
 /** An address that is entered, and not one that the service shows, which can have any form. */
-export const newContactParam: PathParam = { key: 'contactEmail', field: contactEmailField };
-/** Its field is among the options, and may be left empty. */
-export const userParam: PathParam = { key: 'userId', field: userIdOption };
+export const newContactParam: PathParam = {
+	key: 'contactEmail',
+	field: contactEmailField,
+	parse(entered, label) {
+		const address = parseEmail(entered, label);
+		if (!isWildcard(address)) return address;
+		throw new UserError(`"${address}" in "${label}" is not the address of one person`, {
+			description: `Nothing was sent. Enter one address, such as anna@example.com, in "${label}".`,
+		});
+	},
+};
 
-const params = [containerParam, contactParam, newContactParam, userParam];
+export const hasUserId = ({ path }: Endpoint): boolean => path.includes(`{${userIdOption.name}}`);
 
+/** The parameters of the path but for the user, whose field is among the options. */
 export function listPathParams({ path }: Endpoint): PathParam[] {
+	const params = [containerParam, contactParam, newContactParam];
 	return params.filter(({ field }) => path.includes(`{${field.name}}`));
 }
 
-export function fillPath(endpoint: Endpoint, values: Required<PathParams>): string {
-	const entered = new Map(params.map(({ key, field }) => [`{${field.name}}`, values[key]]));
-	const [, ...segments] = endpoint.path.split('/');
-	return buildPath(segments.map((segment) => entered.get(segment) ?? segment));
+function parseEmail(entered: unknown, label: string): string {
+	const text = parseShortText(getEmail(entered), label, 'id');
+	const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
+	if (address !== '')
+		assertAddress(address, label, 'Enter one address, for example anna@example.com.');
+	return parseId(address, label);
 }

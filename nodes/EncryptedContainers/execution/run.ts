@@ -1,159 +1,98 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { Client } from '../../shared/client/client';
-import { getConnection } from '../../shared/client/connection';
 import { delay, takeBreak } from '../../shared/client/delay';
-import { Limiter } from '../../shared/client/limiter';
 import { CANCELED } from '../../shared/errors/messages';
 import { createApiError } from '../../shared/errors/nodeErrors';
 import { withAdvice } from '../../shared/errors/serviceError';
 import { combineFailures, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
 import type { FailedJob } from './errorItems';
+import { Execution } from './execution';
 import type { Host } from './host';
-import { Item, type Execution } from './item';
+import { Item } from './item';
 import { createJob, type Job, type Operation, type ParsedItem } from './operation';
 import type { Endpoint } from './pathParams';
-import { getTries } from './tries';
 
 const MAX_HINTS = 3;
 const CONTINUE =
 	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
-export class Run<Input> implements Execution {
-	readonly tries;
-	readonly responseTimeout;
-	/** Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
-	readonly signal;
-	failed = 0;
-	/** Aborted with the error that stops the execution. */
-	private readonly ending = new AbortController();
-	private readonly cancelled;
-	/** Items with the same credential and settings share one. */
-	private readonly clients = new Map<string, Client>();
+export class Run<Input> extends Execution {
 	private readonly continuesOnErrors;
 	private readonly failures: FailedJob[] = [];
-	private readonly hints = new Set<string>();
 
 	constructor(
-		readonly host: Host,
-		readonly endpoint: Endpoint,
+		host: Host,
+		endpoint: Endpoint,
 		private readonly operation: Operation<Input>,
 	) {
-		this.responseTimeout = operation.responseTimeout;
-		this.tries = getTries(host.tryKey);
+		super(host, endpoint, operation);
 		this.tries.begin();
-		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
-		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
 		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
 	}
 
 	/** The output items in input order. @throws NodeApiError or NodeOperationError unless the node continues on errors */
 	async execute(): Promise<INodeExecutionData[]> {
-		const { host, tries, cancelled, ending } = this;
 		try {
 			const output = await this.runAll();
-			const created = tries.describeCreated();
-			if (cancelled.aborted && !this.continuesOnErrors) {
-				const description = `${CANCELED.description} ${created}`;
-				throw createApiError(host.node, { ...CANCELED, description }, 0);
-			}
-			const stop = this.failures.find(({ cause }) => cause === ending.signal.reason);
-			const failure = stop ?? combineFailures(this.failures);
-			if (failure !== undefined) {
-				const { job, cause } = failure;
-				const advice = created === '' ? '' : `${created} ${CONTINUE}`;
-				throw toNodeError({ job, cause: withAdvice(cause, advice) });
-			}
-			for (const hint of [...this.hints].slice(0, MAX_HINTS)) host.addHint(hint);
+			this.throwFailure();
+			for (const hint of [...this.hints].slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
 		} finally {
 			// Nothing is sent after the end, whatever still waits.
-			ending.abort();
+			this.ending.abort();
 		}
-	}
-
-	addHint(message: string): void {
-		this.hints.add(message);
-	}
-
-	getLabel(name: string): string {
-		const { fields = [] } = this.operation;
-		const all = fields.flatMap((field) => [field, ...(field.options ?? [])]);
-		const found = all.find((field) => field.name === name);
-		return found && 'displayName' in found ? found.displayName : name;
 	}
 
 	private async runAll(): Promise<INodeExecutionData[]> {
 		const parsed = await this.parseAll();
-		if (this.ending.signal.aborted) return [];
-		const { settings } = parsed.find(({ error }) => error === undefined)?.item ?? {};
-		const steps: INodeExecutionData[][][] = [];
+		const first = parsed.find(({ error }) => error === undefined);
+		const output: INodeExecutionData[][] = [];
 		try {
 			for await (const jobs of this.plan(parsed)) {
-				steps.push(await this.runJobs(jobs, settings));
+				output.push(...(await this.runJobs(jobs, first?.item.settings)));
 				if (this.signal.aborted) break;
 			}
 		} catch (error) {
-			const failed = steps.length > 0 ? parsed.slice(0, 1) : parsed;
-			steps.push(
-				failed.map((entry) =>
-					this.fail({ ...createJob(entry), isForAllItems: true }, error as Error),
-				),
+			const failed = output.length > 0 ? parsed.slice(0, 1) : parsed;
+			const ofAll = { isForAllItems: true };
+			output.push(
+				...failed.map((entry) => this.fail({ ...createJob(entry), ...ofAll }, error as Error)),
 			);
 		}
-		return steps.flat(2);
+		return output.flat();
 	}
 
+	/** Nothing is sent unless all items can be sent, or the node continues on errors. */
 	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
 		const parsed: Array<ParsedItem<Input>> = [];
 		for (const [index, input] of this.host.items) {
 			await takeBreak();
-			if (this.signal.aborted) break;
+			if (this.signal.aborted) return [];
 			const entry = await this.parse(new Item(this, index, input));
 			parsed.push(entry);
-			// Nothing is sent unless all items can be sent. What an earlier try did is done.
+			// What an earlier try did is done.
 			const isDone = this.tries.outputs.has(String(index));
 			if (entry.error === undefined || isDone || this.continuesOnErrors) continue;
 			this.fail(createJob(entry), entry.error);
+			return [];
 		}
 		return parsed;
 	}
 
 	private async parse(item: Item): Promise<ParsedItem<Input>> {
 		try {
-			item.connect(await this.connect(item));
-			const input = this.operation.parse(item);
 			item.getPathParams();
-			return { item, input };
+			await item.connect();
+			return { item, input: this.operation.parse(item) };
 		} catch (error) {
 			return { item, error: error as Error };
 		}
 	}
 
-	/** @throws UserError for a credential that can't be used */
-	private async connect({ index, settings }: Item): Promise<Client> {
-		const { host, signal } = this;
-		const { context } = host;
-		const getCredentials = async () =>
-			await host.getCredential(index).catch((error: Error) => {
-				// Of an expression in the credential that fails, n8n doesn't say where it is.
-				throw withAdvice(error, 'Check the credential, and the expressions in it.');
-			});
-		const connection = await getConnection({ getCredentials });
-		const { maxConcurrent: concurrency, maxRetries, responseTimeout, requestOptions } = settings;
-		const own = { connection, maxRetries, responseTimeout, requestOptions };
-		const key = JSON.stringify(own);
-		const known = this.clients.get(key);
-		if (known !== undefined) return known;
-		const limiter = new Limiter({ connection, concurrency, signal });
-		const client = new Client({ ...own, limiter, context, cancelled: this.cancelled });
-		this.clients.set(key, client);
-		return client;
-	}
-
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
 		const { operation } = this;
+		if (parsed.length === 0) return;
 		if (operation.plan !== undefined) return yield* operation.plan(parsed, this);
 		yield parsed.map((entry) =>
 			createJob(entry, async (item) => await operation.send(item, entry.input as Input)),
@@ -201,5 +140,20 @@ export class Run<Input> implements Execution {
 		this.failures.push({ job, cause });
 		if (!job.isIndependent) this.ending.abort(cause);
 		return [];
+	}
+
+	/** @throws what stopped the execution, with what was created before */
+	private throwFailure(): void {
+		const { host, cancelled, ending, failures } = this;
+		const created = this.tries.describeCreated();
+		if (cancelled.aborted && !this.continuesOnErrors) {
+			const description = `${CANCELED.description} ${created}`;
+			throw createApiError(host.node, { ...CANCELED, description }, 0);
+		}
+		const stop = failures.find(({ cause }) => cause === ending.signal.reason);
+		const failure = stop ?? combineFailures(failures);
+		if (failure === undefined) return;
+		const advice = created === '' ? '' : `${created} ${CONTINUE}`;
+		throw toNodeError({ ...failure, cause: withAdvice(failure.cause, advice) });
 	}
 }

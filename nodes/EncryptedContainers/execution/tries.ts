@@ -45,13 +45,11 @@ export class Tries {
 
 	/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
 	describeCreated(): string {
-		const [created, unknown] = [[...this.created], [...this.unknown]].map((list) =>
-			list.join(', '),
-		);
+		const [created, unknown] = [this.created.join(', '), [...this.unknown].join(', ')];
+		const advice = 'Look for them before you run the workflow again.';
 		const texts = [
 			created && `Created before the execution stopped: ${created}.`,
-			unknown &&
-				`Might have been created: ${unknown}. Look for them before you run the workflow again.`,
+			unknown && `Might have been created: ${unknown}. ${advice}`,
 		];
 		return texts.filter(Boolean).join(' ');
 	}

@@ -7,14 +7,19 @@ import {
 	toAddressKey,
 } from '../../shared/parameters/addresses';
 import { parseAddresses } from '../../shared/parameters/lists';
-import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
+import { parseBoolean } from '../../shared/parameters/scalars';
 import { isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
-import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
+import { allowedRecipientsField, allowWildcardsField } from '../descriptions/commonFields';
 import { emptyError } from './emptyError';
+
+const { displayName: ALLOWED } = allowedRecipientsField;
+const { displayName: ALLOW_WILDCARDS } = allowWildcardsField;
 
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
+/** Nobody gets email at `anna@example`. */
+const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
 export interface RecipientPolicy {
 	/** Addresses and wildcards; without it, anybody. */
@@ -24,16 +29,16 @@ export interface RecipientPolicy {
 }
 
 export function getRecipientPolicy(options: IDataObject): RecipientPolicy {
+	const isLimited = Object.hasOwn(options, allowedRecipientsField.name);
+	const { allowWildcards }: IDataObject = { allowWildcards: false, ...options };
 	return {
-		allowed: parseOption(options, 'allowedRecipients', undefined, parseAllowedRecipients),
-		allowWildcards: parseOption(options, 'allowWildcards', false, (value) =>
-			parseBoolean(value, ALLOW_WILDCARDS_LABEL),
-		),
+		allowed: isLimited ? parseAllowedRecipients(options.allowedRecipients) : undefined,
+		allowWildcards: parseBoolean(allowWildcards, ALLOW_WILDCARDS),
 	};
 }
 
 /** @throws UserError for an empty list, which would allow nobody, and for a wildcard for everybody */
-export function parseAllowedRecipients(value: unknown, label = ALLOWED_RECIPIENTS_LABEL): string[] {
+export function parseAllowedRecipients(value: unknown, label = ALLOWED): string[] {
 	const allowed = parseAddresses(value, label);
 	assertPlain(allowed, label);
 	if (allowed.length > 0) return allowed;
@@ -54,19 +59,16 @@ export function assertRecipientsAllowed(
 	const returned = recipients.filter(isWildcard).filter((entry) => !typed.has(toAddressKey(entry)));
 	if (returned.length === 0) return;
 	throw new UserError(`An expression in "${label}" returned ${listNames(returned)}`, {
-		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED_RECIPIENTS_LABEL}", or turn on the option "${ALLOW_WILDCARDS_LABEL}".`,
+		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED}", or turn on the option "${ALLOW_WILDCARDS}".`,
 	});
 }
 
 /** @throws UserError naming the first entry that is for everybody, for nobody, or that services could take for somebody else */
-export function assertPlain(addresses: string[], label: string, isAddress = isPlain): void {
-	const wrong = addresses.find((address) => isForEverybody(address) || !isAddress(address));
+export function assertPlain(addresses: string[], label: string): void {
+	const wrong = addresses.find((address) => isForEverybody(address) || !isPlain(address));
 	if (wrong === undefined) return;
-	const name = wrong.slice(0, 100);
-	const message = isForEverybody(wrong)
-		? `"${name}" in "${label}" stands for everybody`
-		: `"${name}" in "${label}" is not an email address`;
-	throw new UserError(message, {
+	const problem = isForEverybody(wrong) ? 'stands for everybody' : 'is not an email address';
+	throw new UserError(`"${wrong.slice(0, 100)}" in "${label}" ${problem}`, {
 		description: `Nothing was sent. Enter an address with its whole domain such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
 	});
 }
@@ -79,9 +81,8 @@ export function assertCovered(
 ): void {
 	const others = listNotCovered(recipients, allowed);
 	if (allowed === undefined || others.length === 0) return;
-	const message = `"${ALLOWED_RECIPIENTS_LABEL}" in the ${place} doesn't allow ${listNames(others)}`;
-	throw new UserError(message, {
-		description: `Nothing was sent. "${ALLOWED_RECIPIENTS_LABEL}" in the ${place} allows only ${listNames(allowed)}. Whoever can edit the ${place} can change it.`,
+	throw new UserError(`"${ALLOWED}" in the ${place} doesn't allow ${listNames(others)}`, {
+		description: `Nothing was sent. "${ALLOWED}" in the ${place} allows only ${listNames(allowed)}. Whoever can edit the ${place} can change it.`,
 	});
 }
 
@@ -93,8 +94,9 @@ export function listNotCovered(recipients: string[], allowed: string[] | undefin
 }
 
 /** Whether it is one address or wildcard: "mallory@x.example <anna@example.com>" could be read as another. */
-export function isPlain(entry: string): boolean {
-	return PLAIN.test(toAddressKey(entry)) && entry.normalize('NFKC').split('@').length === 2;
+function isPlain(entry: string): boolean {
+	const isOne = entry.normalize('NFKC').split('@').length === 2;
+	return isOne && WHOLE_DOMAIN.test(entry) && PLAIN.test(toAddressKey(entry));
 }
 
 /** The entries of a field that somebody typed: not those of an expression, or in part of one. */

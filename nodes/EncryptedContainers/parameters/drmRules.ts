@@ -5,19 +5,15 @@ import { omitRepeated, toAddressKey } from '../../shared/parameters/addresses';
 import { getDateInDays, MAX_DAYS, parseDate } from '../../shared/parameters/dates';
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseChoice, parseInteger } from '../../shared/parameters/scalars';
-import { removeRulesField, RULE_LABELS } from '../descriptions/drmRules';
-import { assertPlain, isPlain } from './allowedRecipients';
+import { removableRules, RULE_LABELS, type RuleField } from '../descriptions/drmRules';
+import { assertPlain } from './allowedRecipients';
 import { emptyError } from './emptyError';
 import { parseIpRules } from './ipRules';
 
-type Field = keyof typeof RULE_LABELS;
 type Parser<T> = (value: unknown, label: string) => T;
 
-/** Nobody gets email at `anna@example`. */
-const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
-
 /** The fields that set a rule, by its name in `removeRules`. A container has one end. */
-const FIELDS_OF: Record<string, Field[]> = {
+const FIELDS_OF: Record<string, RuleField[]> = {
 	timeStart: ['timeStart'],
 	timeEnd: ['timeEnd', 'accessDays', 'extendByDays'],
 	geo: ['geoAllow', 'geoBlock'],
@@ -28,7 +24,7 @@ const FIELDS_OF: Record<string, Field[]> = {
 /** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules). */
 export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	// A rule whose expression returns nothing was added too: it must not be dropped silently.
-	const parse = <T>(field: Field, parser: Parser<T>) => {
+	const parse = <T>(field: RuleField, parser: Parser<T>) => {
 		if (!Object.hasOwn(fields, field)) return undefined;
 		const value = parser(fields[field], RULE_LABELS[field]);
 		if (Array.isArray(value)) assertNotEmpty(value, RULE_LABELS[field]);
@@ -54,7 +50,7 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 
 function parseWindow(
 	fields: IDataObject,
-	parse: <T>(field: Field, parser: Parser<T>) => T | undefined,
+	parse: <T>(field: RuleField, parser: Parser<T>) => T | undefined,
 	timeZone: string,
 ): DrmRules['time'] {
 	const [field = 'timeEnd', other] = FIELDS_OF.timeEnd.filter((name) =>
@@ -90,7 +86,7 @@ export function parseRemovedRules(fields: IDataObject): Record<string, IDataObje
 	assertNotEmpty(entered, label);
 	const removed: Record<string, IDataObject | null> = {};
 	for (const name of entered) {
-		const rule = parseChoice(name, label, removeRulesField.options);
+		const rule = parseChoice(name, label, removableRules);
 		const field = FIELDS_OF[rule].find((other) => Object.hasOwn(fields, other));
 		if (field !== undefined)
 			throw togetherError('removeRules', field, 'One removes what one sets.');
@@ -101,7 +97,7 @@ export function parseRemovedRules(fields: IDataObject): Record<string, IDataObje
 	return removed;
 }
 
-function togetherError(one: Field, other: Field, reason: string): UserError {
+function togetherError(one: RuleField, other: RuleField, reason: string): UserError {
 	const message = `"${RULE_LABELS[one]}" and "${RULE_LABELS[other]}" can't be used together`;
 	return new UserError(message, { description: `${reason} Remove one of them.` });
 }
@@ -109,7 +105,7 @@ function togetherError(one: Field, other: Field, reason: string): UserError {
 /** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
 export function parseRecipients(value: unknown, label: string): string[] {
 	const addresses = omitRepeated(parseAddresses(value, label));
-	assertPlain(addresses, label, (address) => isPlain(address) && WHOLE_DOMAIN.test(address));
+	assertPlain(addresses, label);
 	return addresses;
 }
 

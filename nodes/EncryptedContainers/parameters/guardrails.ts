@@ -58,34 +58,28 @@ export function isEmptyPolicy(policy: Guardrails): boolean {
 	return Object.values(policy).every((rule) => rule === undefined || rule === false);
 }
 
-/** Checks rules as they are sent: those of a change, where the others stay as they are. */
-export function assertRulesAllowed(rules: IDataObject, guardrails: Guardrails, today = ''): void {
-	if (isEmptyPolicy(guardrails)) return;
-	assertDocumented(rules, 'rules', 'credential');
-	const { time, downloadable } = rules;
-	// Null and an empty object clear the whole window.
-	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
-	if (time !== undefined && !keepsEnd) assertEnd(time, guardrails, today);
-	assertCovered(listRecipients(rules), guardrails.allowedRecipients, 'credential');
-	if (downloadable !== undefined) assertNoDownload([downloadable], guardrails);
-}
-
-/** As assertRulesAllowed, for a new container: what is missing can break a guardrail, too. */
-export function assertManifestAllowed(
-	manifest: IDataObject & { container: IDataObject },
+/** Checks what is sent: rules of a change, of which those that are left out stay, or the manifest of a new container. */
+export function assertAllowed(
+	kind: JsonKind,
+	sent: IDataObject,
 	guardrails: Guardrails,
-	today: string,
+	today = '',
 ): void {
 	if (isEmptyPolicy(guardrails)) return;
-	assertDocumented(manifest, 'manifest', 'credential');
-	const { container } = manifest;
-	const drm = isRecord(container.drm) ? container.drm : {};
-	// Recipients and the like can stand beside the other rules.
-	const places = [container, drm];
-	assertCovered(places.flatMap(listRecipients), guardrails.allowedRecipients, 'credential');
-	assertEnd(drm.time, guardrails, today);
-	const downloads = places.map(({ downloadable }) => downloadable);
-	assertNoDownload(downloads, guardrails);
+	assertDocumented(kind, sent, 'credential');
+	const isNew = kind === 'manifest';
+	const parts = listParts(kind, sent).map(([part]) => part);
+	const [time] = parts.map((part) => part.time).filter((value) => value !== undefined);
+	// Null and an empty object clear the whole window.
+	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
+	if (isNew || (time !== undefined && !keepsEnd)) assertEnd(time, guardrails, today);
+	assertCovered(parts.flatMap(listRecipients), guardrails.allowedRecipients, 'credential');
+	const downloads = parts.map((part) => part.downloadable).filter((value) => value !== undefined);
+	// Null clears the rule, and the text "false" is true to many languages.
+	const isOff = downloads.every((value) => value === false) && (!isNew || downloads.length > 0);
+	if (isOff || !guardrails.forbidDownload) return;
+	const allowed = 'no download ("downloadable": false)';
+	throw createError('forbidDownload', 'files that can be downloaded', allowed);
 }
 
 /** As assertRecipientsAllowed, for the recipients in rules or a manifest in JSON. */
@@ -96,8 +90,8 @@ export function assertJsonAllowed(
 	label: string,
 	policy: RecipientPolicy,
 ): void {
-	if (policy.allowed !== undefined) assertDocumented(sent, kind, 'node');
-	const recipients = listPlaces(sent, kind).flatMap(([place]) => listRecipients(place));
+	if (policy.allowed !== undefined) assertDocumented(kind, sent, 'node');
+	const recipients = listParts(kind, sent).flatMap(([part]) => listRecipients(part));
 	assertRecipientsAllowed(recipients, raw, label, policy);
 }
 
@@ -120,14 +114,6 @@ function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string):
 	throw createError('maxAccessDays', what, allowed);
 }
 
-/** Null clears the rule, and the text "false" is true to many languages. */
-function assertNoDownload(entered: unknown[], { forbidDownload }: Guardrails): void {
-	const set = entered.filter((value) => value !== undefined);
-	if (!forbidDownload || (set.length > 0 && set.every((value) => value === false))) return;
-	const allowed = 'no download ("downloadable": false)';
-	throw createError('forbidDownload', 'files that can be downloaded', allowed);
-}
-
 function createError(rule: keyof typeof LABELS, what: string, allowed: string): UserError {
 	return new UserError(`The credential doesn't allow ${what}`, {
 		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. Whoever can edit the credential can change it.`,
@@ -135,9 +121,9 @@ function createError(rule: keyof typeof LABELS, what: string, allowed: string): 
 }
 
 /** What the service does with another field nobody knows: it could add recipients. */
-function assertDocumented(sent: IDataObject, kind: JsonKind, place: string): void {
-	for (const [held, known] of listPlaces(sent, kind)) {
-		const unknown = Object.keys(held).find((key) => !known.includes(key));
+function assertDocumented(kind: JsonKind, sent: IDataObject, place: string): void {
+	for (const [part, known] of listParts(kind, sent)) {
+		const unknown = Object.keys(part).find((key) => !known.includes(key));
 		if (unknown === undefined) continue;
 		const message = `The ${place} doesn't allow "${shorten(unknown)}", because it is not documented`;
 		throw new UserError(message, {
@@ -147,11 +133,18 @@ function assertDocumented(sent: IDataObject, kind: JsonKind, place: string): voi
 }
 
 /** The parts that can hold rules, each with the fields that it can have. */
-function listPlaces(sent: IDataObject, kind: JsonKind): Array<[IDataObject, known: string[]]> {
+function listParts(kind: JsonKind, sent: IDataObject): Array<[IDataObject, known: string[]]> {
 	if (kind === 'rules') return [[sent, RULE_KEYS]];
 	const container = sent.container as IDataObject;
 	const { drm } = container;
-	const outer: Array<[IDataObject, string[]]> = [[sent, MANIFEST_KEYS]];
-	if (!isRecord(drm)) return [...outer, [container, CONTAINER_KEYS]];
-	return [...outer, [container, [...CONTAINER_KEYS, 'drm']], [drm, RULE_KEYS]];
+	if (!isRecord(drm))
+		return [
+			[sent, MANIFEST_KEYS],
+			[container, CONTAINER_KEYS],
+		];
+	return [
+		[sent, MANIFEST_KEYS],
+		[container, [...CONTAINER_KEYS, 'drm']],
+		[drm, RULE_KEYS],
+	];
 }

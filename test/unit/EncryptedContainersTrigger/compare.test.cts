@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { getEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 import { compare, getKey } from '../../../nodes/EncryptedContainersTrigger/pollList';
-import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
-import type { ListEvent } from '../../../nodes/EncryptedContainersTrigger/types';
+import type { ListEvent, PollState } from '../../../nodes/EncryptedContainersTrigger/eventTypes';
 import { always } from '../support/seeded.cts';
 
 const [containerCreated, containerDeleted, contactCreated, contactChanged, contactDeleted] = [

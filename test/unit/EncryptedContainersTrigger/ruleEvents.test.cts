@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { accessEnding, drmChanged } from '../../../nodes/EncryptedContainersTrigger/ruleEvents';
 import type { TriggerParameters } from '../../../nodes/EncryptedContainersTrigger/parameters';
-import type { ListEvent } from '../../../nodes/EncryptedContainersTrigger/types';
+import type { ListEvent } from '../../../nodes/EncryptedContainersTrigger/eventTypes';
 
 const read = (event: ListEvent, rules: object, options: object, saved?: string) =>
 	event.toContent(

@@ -60,7 +60,7 @@ module.exports = {
 		}),
 		forbid(
 			'events-import-no-poll',
-			`^${trigger}(events|ruleEvents|types|parameters|pollState)`,
+			`^${trigger}(events|ruleEvents|eventTypes|parameters)`,
 			`^${trigger}(poll|createPoll)\\.ts$`,
 		),
 		...upward,

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { UserError, type INodeProperties } from 'n8n-workflow';
 
 import { buildPath } from '../../../shared/client/path';
 import { numberOption, queryOption } from '../../../shared/descriptions/options';
@@ -11,11 +11,11 @@ import { createDryRunFields, dryRunField, simpleField } from '../../descriptions
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
-	createItemError,
 	joinItems,
 	linkToAll,
 	parseDryRun,
 	refuse,
+	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
@@ -134,7 +134,8 @@ function assertDistinct(rows: Row[]): void {
 			? 'Each item is a contact with its own address. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address.'
 			: 'Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.';
 		const message = `The items ${item.index} and ${other} have the same address, "${key}"`;
-		throw createItemError(other, message, `Nothing was sent. ${advice}`);
+		const error = new UserError(message, { description: `Nothing was sent. ${advice}` });
+		throw toErrorOfAll(error, { index: other });
 	}
 }
 

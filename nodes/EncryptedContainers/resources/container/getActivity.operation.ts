@@ -70,7 +70,6 @@ export const getActivity = defineOperation({
 	parse(item) {
 		const isOne = parseChoiceField(item, containersField) === 'one';
 		const containerId = isOne ? item.parsePathParam(containerParam) : undefined;
-		if (isOne) item.identify(() => ({ containerId }));
 		const actions = parseActions(item);
 		const query: QueryParameters = [
 			['order', 'desc'],

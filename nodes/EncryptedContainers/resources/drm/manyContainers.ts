@@ -8,7 +8,8 @@ import { parseChoiceField, parseShortText } from '../../../shared/parameters/sca
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { choiceField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
-import type { Execution, Item } from '../../execution/item';
+import type { Execution } from '../../execution/execution';
+import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { containerParam } from '../../execution/pathParams';
 import { emptyError } from '../../parameters/emptyError';

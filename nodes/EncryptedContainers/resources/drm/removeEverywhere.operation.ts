@@ -62,7 +62,7 @@ export const removeEverywhere = defineOperation({
 
 /** What to do with each container; undefined for one that the address can't open. */
 function createRemoval(item: Item, isDryRun: boolean) {
-	const email = item.parsePathParam(newContactParam) ?? '';
+	const email = item.parsePathParam(newContactParam);
 	const isLastKept = parseChoiceField(item, ifNobodyIsLeft) === 'skip';
 	const isWildcardKept = parseChoiceField(item, ifWildcardCovers) === 'report';
 	const [change, remove, end] = createVerbs(isDryRun, 'Change', 'Remove', 'End');

@@ -21,10 +21,11 @@ import {
 	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Execution, Item } from '../../execution/item';
+import type { Execution } from '../../execution/execution';
+import type { Item } from '../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
-import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
+import { assertAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { RulesTask } from './changeRules';
 import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
@@ -97,7 +98,7 @@ function parseRow(item: Item) {
 	// They would be removed.
 	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
 	const policy = getRecipientPolicy(item.getOptions());
-	assertRulesAllowed({ recipients: emails }, getGuardrails(item.client));
+	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 	const settings = {
 		...parseSelection(item),

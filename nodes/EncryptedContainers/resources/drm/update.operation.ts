@@ -9,7 +9,7 @@ import { recipientOptions } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
-import { assertRulesAllowed, getGuardrails, isEmptyPolicy } from '../../parameters/guardrails';
+import { assertAllowed, getGuardrails, isEmptyPolicy } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/json';
 import { changeRules, type RulesTask } from './changeRules';
 import { changeRecipients, extendEnd, NEVER, toWindow } from './ruleChanges';
@@ -30,8 +30,8 @@ export const updateRules = defineOperation({
 		const change = parseChange(item, getRecipientPolicy(item.getOptions()));
 		item.sensitiveValues.push(...findPasswords(change.rules));
 		const guardrails = getGuardrails(item.client);
-		assertRulesAllowed(change.rules, guardrails, change.today);
-		assertRulesAllowed({ recipients: change.recipients.add }, guardrails);
+		assertAllowed('rules', change.rules, guardrails, change.today);
+		assertAllowed('rules', { recipients: change.recipients.add }, guardrails);
 		return { containerId, task: planUpdate(change, guardrails) };
 	},
 	async send(item, { containerId: id, task }) {
@@ -66,7 +66,7 @@ function decideUpdate(
 	}
 	if (isLater(after, current)) {
 		const { time, recipients, downloadable } = after;
-		assertRulesAllowed({ time, recipients, downloadable } as IDataObject, guardrails, today);
+		assertAllowed('rules', { time, recipients, downloadable } as IDataObject, guardrails, today);
 	}
 	const [before, wanted] = [{ ...record, ...current }, after] as IDataObject[];
 	const changed = Object.keys(wanted).filter((key) => !isSameRule(wanted[key], before[key]));

@@ -1,17 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	assertManifestAllowed,
-	assertRulesAllowed,
-} from '../../../../nodes/EncryptedContainers/parameters/guardrails';
+import { assertAllowed } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
 
 const today = '2026-11-22';
 const guardrails = { allowedRecipients: ['*@x.example'], maxAccessDays: 30, forbidDownload: true };
 const noGuardrails = { forbidDownload: false };
 const good = { recipients: ['a@x.example'], downloadable: false, time: { end: '2026-12-22' } };
 
-const check = (rules: IDataObject) => () => assertRulesAllowed(rules, guardrails, today);
+const check = (rules: IDataObject) => () => assertAllowed('rules', rules, guardrails, today);
 const checkManifest = (manifest: IDataObject) => () =>
-	assertManifestAllowed(manifest as { container: IDataObject }, guardrails, today);
+	assertAllowed('manifest', manifest as { container: IDataObject }, guardrails, today);
 
 describe('JSON with guardrails', () => {
 	it.each<[string, IDataObject]>([
@@ -37,7 +34,7 @@ describe('JSON with guardrails', () => {
 
 		expect(refusal).toThrow(`The credential doesn't allow "${field}`);
 		expect(() =>
-			assertRulesAllowed(JSON.parse(json) as IDataObject, noGuardrails, today),
+			assertAllowed('rules', JSON.parse(json) as IDataObject, noGuardrails, today),
 		).not.toThrow();
 	});
 

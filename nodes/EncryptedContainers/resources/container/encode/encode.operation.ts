@@ -18,7 +18,7 @@ import { assertAllItems, joinItems, linkToAll } from '../../../execution/allItem
 import { defineOperation } from '../../../execution/defineOperation';
 import type { Item } from '../../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../../execution/operation';
-import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
+import { assertAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type Upload } from './encode';
 import { fileFields, getItemFiles } from './inputFiles';
@@ -101,7 +101,6 @@ export const encodeFiles = defineOperation<Upload>({
 			const advice = ', or set "Container Mode" to One Container per Item';
 			assertAllItems(item, '"All Items in One Container"', advice);
 		}
-		item.identify(() => ({ name: toName(item.getParameter('name')) }));
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
 		const parse = <Value extends string>(option: ChoiceField<Value>) =>
@@ -111,10 +110,10 @@ export const encodeFiles = defineOperation<Upload>({
 		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item, isForAllItems ? undefined : files[0].name);
 		const name = toName(manifest.container.name);
-		item.identify(() => ({ name }));
+		item.errorFields.name = name;
 		item.sensitiveValues.push(...findPasswords(manifest));
 		const today = getDateInDays(0, item.timeZone);
-		assertManifestAllowed(manifest, getGuardrails(item.client), today);
+		assertAllowed('manifest', manifest, getGuardrails(item.client), today);
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
 	},
 	async *plan(parsed) {
@@ -123,7 +122,12 @@ export const encodeFiles = defineOperation<Upload>({
 		yield entries.map((entry): Job => {
 			const send = async (item: Item) => [await sendOrReuse(item, entry.input as Upload)];
 			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
-			return { ...createJob(entry, send), pairedItem };
+			const { item } = entry;
+			const getErrorFields = () => ({
+				...{ name: toName(item.getParameter('name')) },
+				...item.errorFields,
+			});
+			return { ...createJob(entry, send), pairedItem, getErrorFields };
 		});
 	},
 });
