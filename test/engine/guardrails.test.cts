@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containerId, newService, userId, withOptions } from './support/operations.cts';
+import { containerId, newKey, userId, withOptions } from './support/operations.cts';
 import { dayFromNow } from './support/polling.cts';
 
 const service = mockService();
@@ -17,7 +17,7 @@ const run = async (parameters: IDataObject, options: IDataObject = {}, more: obj
 	await runNode({
 		parameters: withOptions(parameters, { maxRetries: 0, userId, ...options }),
 		items: [{ json: {} }],
-		credentials: { ...newService(), ...more },
+		credentials: { ...newKey(), ...more },
 		timezone: 'UTC',
 	});
 const update = (parameters: IDataObject) => ({

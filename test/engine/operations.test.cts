@@ -1,278 +1,332 @@
-import { Expression, type INodeParameters } from 'n8n-workflow';
-import { runNode } from '../support/engine.cts';
-import { mockService, type MockedService } from '../support/nock.cts';
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { getLastDayOverEverywhere } from '../../nodes/shared/parameters/dates';
+import { storedRecord } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
 import { upsertBase, anna, pathOf } from './support/contacts.cts';
-import {
-	describeOperationContract,
-	describeRunner,
-	describeUserContract,
-	rejectedContacts,
-	rejectedContainers,
-	setUpUser,
-	type TestedOperation,
-	type UserOperation,
-} from './support/contracts.cts';
 import { base as encodeBase, envelope, path as encodePath, settingsOf } from './support/encode.cts';
 import {
+	byId,
 	contactEmail,
-	containerId,
 	containersPath,
+	expectRefusal,
+	inputItemId,
 	itemsWith,
+	newKey,
+	operation,
 	outputOf,
+	tries,
 	userId,
 } from './support/operations.cts';
-import { getLastDayOverEverywhere } from '../../nodes/shared/parameters/dates';
-import { currentRules, updateBase } from './support/rules.cts';
 
 const service = mockService();
 
-const container = { containerId: containerId('={{ $json.id }}') };
-const contact = { contactEmail: contactEmail('={{ $json.id }}') };
-const containers = ['c-1', 'c-2', 'c-3'];
-const addresses = ['a@example.com', 'b@example.com', 'c@example.com'];
-const ended = { ...currentRules(), time: { end: getLastDayOverEverywhere() } };
-const me = { id: userId, role: 'member', email: 'ada@example.com', further: { a: [1] } };
+type Body = '' | IDataObject | ((id: string) => IDataObject);
+
+/** What becomes of `$json.id`, and what identifies a failed item. */
+interface TestedOperation {
+	name: string;
+	parameters: IDataObject;
+	ids: string[];
+	method: 'get' | 'post' | 'patch' | 'delete';
+	path: (id: string) => string;
+	/** What is read before a change. */
+	before?: IDataObject;
+	response: Body;
+	output: Body;
+	errorFields: (id: string) => IDataObject;
+}
+
+const containers = ['c-1', 'c?2', 'ü 3'];
+const addresses = ['a@example.com', 'b+b@example.com', 'c@example.com'];
+const rules = { dynamic: true, opens: 5, recipients: [anna] };
+const ended = { ...rules, time: { end: getLastDayOverEverywhere() } };
 const entry = { uuid: 'c-1', email: anna };
 
-const ofContainer = (name: string, path: (id: string) => string) => ({
-	name,
-	parameters: container,
-	ids: containers,
-	path,
+const ofContainer = (
+	name: string,
+	method: TestedOperation['method'],
+	path = (id: string) => `/containers/${id}`,
+) => ({
+	...{ name, method, parameters: byId('={{ $json.id }}'), ids: containers },
+	path: (id: string) => path(encodeURIComponent(id)),
 	errorFields: (id: string) => ({ containerId: id }),
-	rejected: rejectedContainers,
 });
-const ofContact = (name: string, label = 'Contact') => ({
-	name,
-	parameters: contact,
-	ids: addresses,
-	path: pathOf,
-	errorFields: (id: string) => ({ contactEmail: id }),
-	rejected: rejectedContacts(label),
+const ofContact = (name: string, method: TestedOperation['method']) => ({
+	...{ name, method, parameters: { contactEmail: contactEmail('={{ $json.id }}') } },
+	...{ ids: addresses, path: pathOf, errorFields: (id: string) => ({ contactEmail: id }) },
 });
-const listOf = (resource: string) => ({
-	name: `${resource}: getAll`,
+const ofRules = (name: string, method: TestedOperation['method']) => ({
+	...ofContainer(name, method, (id) => `/containers/${id}/drm`),
+	...(method === 'patch' ? { before: rules } : {}),
+});
+const listOf = (resource: string): TestedOperation => ({
+	...{ name: `${resource}: getAll`, method: 'get', ids: ['user-1', 'user?2', 'user-3'] },
 	parameters: { returnAll: true, options: { userId: '={{ $json.id }}' } },
-	ids: ['user-1', 'user-2', 'user-3'],
-	method: 'get' as const,
-	path: (id: string) => `/users/${id}/${resource}s`,
+	path: (id) => `/users/${encodeURIComponent(id)}/${resource}s`,
 	response: { items: [entry] },
 	output: resource === 'container' ? { containerId: 'c-1', ...entry } : entry,
 	errorFields: () => ({}),
-	rejected: [
-		['two dots', '..', /"User ID" can't be/],
-		['a line end', 'a\nb', /"User ID" contains a character/],
-	] as TestedOperation['rejected'],
 });
-/** The rules before a change: others in a second run, so that there is something to change. */
-const expectRules = (mocked: MockedService, id: string, run: number) =>
-	mocked.get(`/containers/${id}/drm`).reply(200, { ...currentRules(), opens: 5 + run });
-const rulesOf = (name: string) => ofContainer(name, (id) => `/containers/${id}/drm`);
 
 const getContainer: TestedOperation = {
-	...ofContainer('container: get', (id) => `/containers/${id}`),
-	method: 'get',
+	...ofContainer('container: get', 'get'),
 	response: (uuid) => ({ uuid, name: 'Invoice' }),
 	output: (uuid) => ({ containerId: uuid, uuid, name: 'Invoice' }),
 };
 const upsertContact: TestedOperation = {
-	...ofContact('contact: upsert', 'Email'),
+	...ofContact('contact: upsert', 'patch'),
 	parameters: upsertBase,
-	method: 'patch',
 	response: { first_name: 'Anna' },
 	output: { first_name: 'Anna' },
 };
-
 const operations: TestedOperation[] = [
 	getContainer,
 	upsertContact,
 	{
-		name: 'container: encode',
-		parameters: encodeBase,
-		ids: ['One', 'Two', 'Three'],
-		method: 'post',
-		path: () => encodePath,
-		response: envelope,
+		...{ name: 'container: encode', parameters: encodeBase, ids: ['One', 'Two', 'Three'] },
+		...{ method: 'post', path: () => encodePath, response: envelope },
 		output: (name) => ({ containerId: 'c-1', ...envelope, settings: settingsOf(name) }),
 		errorFields: (id) => ({ name: id }),
-		rejected: [
-			['a blank name', ' \n', /"Container Name" is empty/],
-			['a missing field', null, /"Container Name" is empty/],
-		],
 	},
 	{
-		...ofContainer('container: getEnvelope', (id) => `${containersPath}/${id}`),
-		method: 'get',
+		...ofContainer('container: getEnvelope', 'get', (id) => `${containersPath}/${id}`),
 		response: (uuid) => ({ org_id: userId, container: { uuid } }),
 		output: (uuid) => ({ containerId: uuid, org_id: userId, container: { uuid } }),
 	},
 	{
-		...ofContainer('container: delete', (id) => `/containers/${id}`),
-		method: 'delete',
-		response: '',
-		output: (id) => ({ deleted: true, containerId: id }),
+		...ofContainer('container: delete', 'delete'),
+		...{ response: '', output: (id) => ({ deleted: true, containerId: id }) },
 	},
 	{
-		...rulesOf('drm: get'),
-		method: 'get',
-		response: currentRules(),
-		output: (id) => ({ containerId: id, ...currentRules() }),
+		...ofRules('drm: get', 'get'),
+		...{ response: rules, output: (id) => ({ containerId: id, ...rules }) },
 	},
 	{
-		...rulesOf('drm: update'),
-		parameters: updateBase,
-		method: 'patch',
-		expectBefore: expectRules,
-		response: { ...currentRules(), opens: 1 },
-		output: (id) => ({ containerId: id, changed: true, ...currentRules(), opens: 1 }),
+		...ofRules('drm: update', 'patch'),
+		parameters: { ...byId('={{ $json.id }}'), rules: { opens: 1 } },
+		response: { ...rules, opens: 1 },
+		output: (id) => ({ containerId: id, changed: true, ...rules, opens: 1 }),
 	},
 	{
-		...rulesOf('drm: revoke'),
-		method: 'patch',
-		expectBefore: expectRules,
-		response: ended,
-		output: (id) => ({ containerId: id, changed: true, ...ended }),
+		...ofRules('drm: revoke', 'patch'),
+		...{ response: ended, output: (id) => ({ containerId: id, changed: true, ...ended }) },
 	},
 	{
-		...ofContact('contact: get'),
-		method: 'get',
-		response: (email) => ({ email, first_name: 'Anna' }),
-		output: (email) => ({ email, first_name: 'Anna' }),
+		...ofContact('contact: get', 'get'),
+		...{ response: (email) => ({ email }), output: (email) => ({ email }) },
 	},
 	{
-		...ofContact('contact: delete'),
-		method: 'delete',
-		response: '',
-		output: (email) => ({ deleted: true, email }),
+		...ofContact('contact: delete', 'delete'),
+		...{ response: '', output: (email) => ({ deleted: true, email }) },
 	},
 	listOf('container'),
 	listOf('contact'),
 	{
-		name: 'user: getMe',
-		parameters: {},
-		ids: ['1', '2', '3'],
-		method: 'get',
+		...{ name: 'user: getMe', parameters: {}, ids: ['1', '2', '3'], method: 'get' },
 		path: () => '/me',
-		response: me,
-		output: me,
+		response: { id: userId, email: anna, further: { a: [1] } },
+		output: { id: userId, email: anna, further: { a: [1] } },
 		errorFields: () => ({}),
 	},
 ];
 
-describe.each(operations)('$name', (tested) => {
-	describeOperationContract(service, tested);
-});
+const forId = (body: Body, id: string) => (typeof body === 'function' ? body(id) : body);
+
+/** Runs an operation, and what the service must be asked for by it. */
+function setUp({ ids, method, path, before, response, ...tested }: TestedOperation) {
+	const expectRequest = (id: string) => {
+		if (before !== undefined) service.get(path(id)).reply(200, before as object);
+		return service[method](path(id));
+	};
+	return {
+		run: operation(tested.name, tested.parameters, itemsWith(ids[0])),
+		all: itemsWith(...ids),
+		expectRequest,
+		succeed: (...some: string[]) => {
+			for (const id of some) expectRequest(id).reply(200, forId(response, id));
+		},
+		refuse: (id: string) => expectRequest(id).reply(422, { message: 'Words of the service' }),
+		requests: () => service.requests.filter((sent) => sent.method === method.toUpperCase()),
+		itemsOf: (...indexes: number[]) =>
+			indexes.map((index) => {
+				const json = forId(tested.output, ids[index]);
+				return expect.objectContaining({ json, pairedItem: { item: index } }) as unknown;
+			}),
+		inputs: (...indexes: number[]) => indexes.map((index) => ({ id: ids[index] })),
+	};
+}
+
+it.each(operations)(
+	'$name sends its path, and links outputs and errors to their items',
+	async (tested) => {
+		const { ids, path, errorFields } = tested;
+		const { run, all, succeed, refuse, requests, itemsOf, inputs } = setUp(tested);
+		succeed(ids[0]);
+		refuse(ids[1]);
+		succeed(ids[2]);
+		const credentials = newKey();
+		const onError = 'continueErrorOutput' as const;
+
+		const more = { items: all, next: inputItemId, onError, credentials };
+		const { items, errorItems, next, nextOfErrors, error } = await run({}, {}, more);
+
+		expect(error).toBeUndefined();
+		expect(requests().map((sent) => sent.path)).toEqual(ids.map((id) => `/api/v1${path(id)}`));
+		// The API key is nowhere else.
+		for (const { headers, ...request } of service.requests) {
+			const { authorization, ...others } = headers;
+			expect(authorization).toBe(`Bearer ${credentials.apiKey}`);
+			expect(JSON.stringify([request, others])).not.toContain(credentials.apiKey);
+		}
+		expect(items).toEqual(itemsOf(0, 2));
+		expect(next).toEqual(inputs(0, 2));
+		expect(errorItems).toEqual([
+			expect.objectContaining({
+				json: {
+					// n8n adds the fields of the input item.
+					...{ id: ids[1], ...errorFields(ids[1]), httpCode: '422' },
+					error: expect.stringContaining('Words of the service') as string,
+					errorDescription: expect.any(String) as string,
+				},
+				pairedItem: { item: 1 },
+			}),
+		]);
+		expect(nextOfErrors).toEqual(inputs(1));
+	},
+);
 
 describe.each([getContainer, upsertContact])('the runner, shown by $name,', (tested) => {
-	describeRunner(service, tested);
+	const { ids, method } = tested;
+	const { run, all, expectRequest, succeed, refuse, requests, itemsOf, inputs } = setUp(tested);
+
+	it.each([
+		[401, /did not accept the API key/],
+		[403, /API key has no permission to \w/],
+		[422, /did not accept/],
+		[500, /could not \w.* \(status 500/],
+	])('ends at %i, names the item, and shows the API key nowhere', async (status, message) => {
+		const credentials = newKey();
+		expectRequest(ids[0]).reply(status, { message: `Refused Bearer ${credentials.apiKey}` });
+
+		const { error, items, execution, log } = await run({}, {}, { items: all, credentials });
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({ httpCode: String(status), context: { itemIndex: 0 } });
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(items).toEqual([]);
+		const isOutcomeUnknown = status === 500 && method !== 'get';
+		expect(/might have/.test(error?.description ?? '')).toBe(isOutcomeUnknown);
+		expect(requests()).toHaveLength(1);
+		expect([storedRecord(execution), ...log].join('\n')).not.toContain(credentials.apiKey);
+	});
+
+	it.each([
+		['stopWorkflow', 2],
+		// Where the node continues, n8n only tries again if the first item failed.
+		['continueRegularOutput', 0],
+		['continueErrorOutput', 0],
+	] as const)(
+		'sends only what failed in a later try of Retry On Fail: %s',
+		async (onError, failing) => {
+			refuse(ids[failing]);
+			succeed(...ids);
+
+			const more = { items: all, ...tries, onError, next: inputItemId };
+			const { items, error, next } = await run({}, {}, more);
+
+			expect(error).toBeUndefined();
+			expect(requests()).toHaveLength(4);
+			expect(items).toEqual(itemsOf(0, 1, 2));
+			expect(next).toEqual(inputs(0, 1, 2));
+		},
+	);
+
+	it('sends all items again in a second run, as in a loop', async () => {
+		succeed(...ids, ...ids);
+
+		const { execution } = await run({}, {}, { items: all, ...tries, runs: 2 });
+
+		expect(execution.status).toBe('success');
+		expect(requests()).toHaveLength(6);
+	});
 });
 
-const envelopeOfUser: UserOperation = {
-	name: 'container: getEnvelope',
-	parameters: { containerId: containerId('c-1') },
-	method: 'get',
-	path: (user) => `/users/${user}/containers/c-1`,
-	response: envelope,
-};
+/** The unit tests of each kind of field know more. */
+it.each<[RegExp, unknown, TestedOperation]>([
+	[/"Container" is empty/, '  ', getContainer],
+	[/"Container" can't be "\.\."/, '..', getContainer],
+	[/"anna" in "Email" is not an email address/, 'anna', upsertContact],
+	[/"Email" contains a slash or a backslash/, 'a/b@x.example', upsertContact],
+	[/"Container Name" is empty/, null, operations[2]],
+	[/"User ID" can't be/, '..', listOf('contact')],
+	[/"User ID" is empty/, null, listOf('container')],
+	[/"User ID" is not text/, { id: 'user-1' }, listOf('container')],
+	[/"User ID" is not text/, 1e21, listOf('container')],
+])('nothing is sent where an item is wrong: %s, %j', async (message, id, tested) => {
+	const { run, all } = setUp(tested);
+	const items = [all[0], { json: { id } as IDataObject }, all[2]];
 
-describe.each<UserOperation>([
-	envelopeOfUser,
-	{
-		name: 'container: encode',
-		parameters: { ...encodeBase, name: 'Invoice', recipients: anna },
-		method: 'post',
-		path: (user) => `/users/${user}/containers/encode`,
-		response: envelope,
-	},
-	...['container', 'contact'].map((resource): UserOperation => ({
-		name: `${resource}: getAll`,
-		parameters: { returnAll: true },
-		method: 'get',
-		path: (user) => `/users/${user}/${resource}s`,
-		response: [entry],
-	})),
-])('$name', (tested) => {
-	describeUserContract(service, tested);
+	expect((await run({}, {}, { items })).error).toBeInstanceOf(NodeOperationError);
+	await expectRefusal(service, run({}, {}, { items }), message, { item: 1 });
 });
 
 describe('the user in the path', () => {
-	const { run, expectFor } = setUpUser(service, envelopeOfUser);
+	const getEnvelope = operation('container: getEnvelope', byId('c-1'));
+	const respond = (user: string, times = 1) =>
+		service.get(`/users/${user}/containers/c-1`).times(times).reply(200, envelope);
+	const countMe = () => service.requests.filter(({ path }) => path === '/api/v1/me').length;
 
-	it('is asked for again in the next execution after a failure, which all items share', async () => {
-		service.get('/me').reply(503, {});
+	it('is asked for once for all items and executions, and again after a failure', async () => {
+		const credentials = newKey();
 		const items = itemsWith('1', '2', '3');
-		const failed = await run({}, { userId: '' }, { items, onError: 'continueRegularOutput' });
-		expect(failed.items.map(({ json }) => json.error)).toEqual(
-			items.map(() => expect.stringMatching(/find the user of the API key/)),
+		service.get('/me').reply(503, {});
+		const more = { items, credentials, onError: 'continueRegularOutput' } as const;
+		const failed = await getEnvelope({}, { userId: '' }, more);
+		const error = expect.stringMatching(/find the user of the API key/) as string;
+		expect(failed.items.map(({ json }) => json.error)).toEqual([error, error, error]);
+
+		service.get('/me').reply(200, { id: 'user?7' });
+		respond('user%3F7', 4);
+		await outputOf(getEnvelope({}, { userId: '' }, { items, credentials }));
+		await outputOf(getEnvelope({}, { userId: '' }, { credentials }));
+
+		expect(countMe()).toBe(2);
+	});
+
+	it('is that of each item, also of a credential with an expression', async () => {
+		const { apiKey } = newKey();
+		for (const id of ['a', 'b']) {
+			const scope = () => service.scope().matchHeader('authorization', `Bearer ${apiKey}-${id}`);
+			scope()
+				.get('/me')
+				.reply(200, { id: `user-${id}` });
+			scope().get(`/users/user-${id}/containers/c-1`).reply(200, envelope);
+		}
+		const credentials = { apiKey: `=${apiKey}-{{ $json.id }}` };
+
+		await outputOf(getEnvelope({}, { userId: '' }, { items: itemsWith('a', 'b'), credentials }));
+	});
+
+	it('keeps what the items of two users are compared with apart', async () => {
+		const users = ['user-a', 'user-b'];
+		const items = users.map((user) => ({ json: { user, id: anna } }));
+		const options = { userId: '={{ $json.user }}', skipUnchanged: true };
+		service.get('/users/user-a/contacts').reply(200, [{ email: anna, first_name: 'Anna' }]);
+		service.get('/users/user-b/contacts').reply(200, []);
+		service.patch('/users/user-b/contacts/anna%40example.com').reply(201, { email: anna });
+
+		await outputOf(operation('contact: upsert', upsertBase)({}, options, { items }));
+
+		for (const user of users) {
+			service.get(`/users/${user}/containers`).query(true).reply(200, []);
+			service.post(`/users/${user}/containers/encode`).reply(201, { container: { uuid: user } });
+		}
+		const encode = operation('container: encode', { ...encodeBase, name: 'Invoice' });
+		const reuse = { ...options, ifExists: 'reuse' };
+		expect(await outputOf(encode({}, reuse, { items }))).toMatchObject(
+			users.map((uuid) => ({ containerId: uuid, reused: false })),
 		);
-
-		service.get('/me').reply(200, { id: 'user-8' });
-		expectFor('user-8');
-		await outputOf(run({}, { userId: '' }));
 	});
-});
-
-const ITEMS = 3;
-
-/** Runs the node, and returns how often each expression or other value was evaluated. */
-async function countEvaluations(parameters: INodeParameters, value: string) {
-	service
-		.scope()
-		.intercept(/.*/, 'GET')
-		.optionally()
-		.times(2 * ITEMS)
-		.reply(200, (uri) => (/contacts$/.test(uri) ? [] : { dynamic: true, id: 'c-1' }));
-	for (const method of ['POST', 'PATCH']) {
-		const response = { container: { uuid: 'c-1' } };
-		service.scope().intercept(/.*/, method).optionally().times(ITEMS).reply(200, response);
-	}
-	const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
-	const { error } = await runNode({
-		parameters,
-		items: Array.from({ length: ITEMS }, (_item, index) => ({
-			json: { value, email: `p${index}@example.com` },
-		})),
-	});
-	const counts = new Map<string, number>();
-	for (const [entered] of evaluate.mock.calls) {
-		const key = String(entered);
-		counts.set(key, (counts.get(key) ?? 0) + 1);
-	}
-	evaluate.mockRestore();
-	expect(error).toBeUndefined();
-	return counts;
-}
-
-/** Different expressions of one meaning. */
-const expression = (number: number) => `={{ $json.value }}${' '.repeat(number)}`;
-
-const encodeFields = {
-	resource: 'container',
-	operation: 'encode',
-	fileSource: 'text',
-	textContent: expression(1),
-	textFileName: expression(2),
-	name: expression(3),
-	recipients: expression(4),
-	drmRules: { password: expression(5) },
-	options: { userId: expression(6) },
-};
-const contactFields = {
-	resource: 'contact',
-	operation: 'sync',
-	email: '={{ $json.email }}',
-	dataToSend: 'defineBelow',
-	fieldsUi: { fields: [{ name: 'company', value: expression(1) }] },
-	options: { userId },
-};
-
-it.each<[string, string, INodeParameters]>([
-	['encode', 'anna@example.com', encodeFields],
-	['sync', 'Example Ltd', contactFields],
-])('%s evaluates each expression once for each item', async (_operation, value, parameters) => {
-	const counts = await countEvaluations(parameters, value);
-
-	const expressions = [...counts].filter(([entered]) => entered.startsWith('='));
-	expect(expressions.length).toBeGreaterThan(0);
-	for (const [entered, count] of expressions) expect([entered, count]).toEqual([entered, ITEMS]);
 });

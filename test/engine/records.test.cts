@@ -1,213 +1,188 @@
 import type { IDataObject } from 'n8n-workflow';
-import { runListSearch } from '../support/engine.cts';
-import { mockService, type MockedService } from '../support/nock.cts';
-import { encode } from './support/encode.cts';
+import { defaultCredentials, storedRecord } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { encode, path as encodePath, withManifest } from './support/encode.cts';
 import {
+	byId,
 	contactEmail,
 	contactPath,
-	containerId,
 	containersPath,
 	itemsWith,
 	operation,
 	outputOf,
 	run,
-	userId,
-	type Run,
 } from './support/operations.cts';
-import { pollingsOf } from './support/polling.cts';
-import { path as rulesPath, update } from './support/rules.cts';
 
 const service = mockService();
 const path = '/containers/c-1';
-const byContainer = { containerId: containerId('={{ $json.id }}') };
-const byContact = { contactEmail: contactEmail('={{ $json.id }}') };
 const anna = 'anna@example.com';
-
-const get = operation('container: get', byContainer, itemsWith('c-1'));
-const getRules = operation('drm: get', byContainer, itemsWith('c-1'));
-const getContact = operation('contact: get', byContact, itemsWith(anna));
+const get = operation('container: get', byId('c-1'));
 
 describe('getting a record', () => {
-	it('returns rules unchanged beside the container ID, in each form', async () => {
-		const shown = { dynamic: true, opens: 3, recipients: ['a@example.com'] };
-		for (const form of [shown, { data: { drm: shown } }, {}]) {
-			service.get(rulesPath).reply(200, form);
-			expect(await outputOf(getRules())).toEqual([{ containerId: 'c-1', ...form }]);
-		}
-	});
-
-	it.each<[Run, string, object, string]>([
-		[get, path, {}, 'an empty JSON object instead of the container "c-1"'],
-		[get, path, { uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
-		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
-		[getContact, contactPath(anna), { message: 'Not found' }, `instead of the contact "${anna}"`],
-	])('fails for another record, or none: %#', async (get, url, form, message) => {
-		service.get(url).reply(200, form);
+	/** Which responses show what was asked for is in the unit tests. */
+	it.each([
+		[{}, 'an empty JSON object instead of the container "c-1"'],
+		[{ uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
+	])('fails for another record, or none: %j', async (form, message) => {
+		service.get(path).reply(200, form);
 
 		expect((await get()).error?.message).toContain(message);
 	});
 
-	it.each<[Run, string, IDataObject]>([
-		[get, path, { uuid: 'C-1' }],
-		[get, path, { id: 'c-1', uuid: 'u-1' }],
-		[get, path, { data: { container: { uuid: 'c-1' } }, id: 'request-7' }],
-		[getContact, contactPath(anna), { contact: { email: 'ANNA@example.com' } }],
-		[getContact, contactPath(anna), { data: { email: anna, title: 'Dr', status: 'locked' } }],
-	])('returns it as it came, a container with its ID at the top: %#', async (get, url, form) => {
-		service.get(url).reply(200, form);
+	it('returns it as it came, with its ID at the top', async () => {
+		const form = { data: { container: { uuid: 'c-1' } }, id: 'request-7' };
+		service.get(path).reply(200, form);
 
-		const top = get === getContact ? {} : { containerId: 'c-1' };
-		expect(await outputOf(get())).toEqual([{ ...top, ...form }]);
+		expect(await outputOf(get())).toEqual([{ containerId: 'c-1', ...form }]);
 	});
 
-	it('redacts the API key in the response', async () => {
-		service.get(path).reply(function () {
-			const echoed = String(this.req.headers.authorization);
-			return [200, { uuid: 'c-1', echoed }];
-		});
+	it('names the user whose list is not found, or the Base URL where nobody chose one', async () => {
+		service.get('/users/u-42/containers').reply(404, {});
+		const ofUser = await run('container: getAll', {}, { userId: 'u-42' });
+		expect(ofUser.error?.message).toBe('User "u-42" was not found [item 0]');
 
-		expect(await outputOf(get())).toEqual([
-			{ containerId: 'c-1', uuid: 'c-1', echoed: 'Bearer [hidden]' },
-		]);
+		service.get('/me').reply(404, {});
+		const { error } = await run('container: getAll', {}, { userId: '' });
+		expect(error?.description).toMatch(/The Base URL must end with the version/);
 	});
 });
 
 describe.each([
-	['container', operation('container: delete', byContainer), 'c-1', path],
-	['contact', operation('contact: delete', byContact), anna, contactPath(anna)],
-])('deleting a %s', (resource, run, id, url) => {
-	const remove = async () => await run({}, {}, { items: itemsWith(id) });
+	['container', operation('container: delete', byId('={{ $json.id }}')), 'c-1', path],
+	[
+		'contact',
+		operation('contact: delete', { contactEmail: contactEmail('={{ $json.id }}') }),
+		anna,
+		contactPath(anna),
+	],
+])('deleting a %s', (resource, remove, id, url) => {
+	const items = itemsWith(id);
 	const deleted = { deleted: true, [resource === 'container' ? 'containerId' : 'email']: id };
 
-	it('is done when the answer is empty', async () => {
-		service.delete(url).reply(204);
-
-		expect(await outputOf(remove())).toEqual([deleted]);
-		expect(service.requests).toMatchObject([{ method: 'DELETE', body: '' }]);
-	});
-
-	it.each([
-		[200, 'Deleted', '"Deleted"'],
-		[202, { uuid: 'c-1', message: 'queued' }, '"queued"'],
-		[200, { success: true }, /./],
+	it.each<[number, string | object]>([
+		[200, 'Deleted'],
+		[202, { uuid: 'c-1', message: 'queued' }],
 	])('is done after %i %j when it is gone, and is an error while it is there', async (...row) => {
-		const [code, body, said] = row;
 		for (const status of [404, 410, 200]) {
-			service.delete(url).reply(code, body);
+			service.delete(url).reply(row[0], row[1] as object);
 			service.get(url).reply(status, { name: 'N' });
 		}
 
-		expect(await outputOf(remove())).toEqual([deleted]);
-		expect(await outputOf(remove())).toEqual([deleted]);
-		const { error, items } = await remove();
-		expect(error?.message).toMatch(
-			new RegExp(`^The ${resource} is still there\\. The service answered the deletion with `),
-		);
-		expect(error?.message).toMatch(said);
-		expect(error?.description).toMatch('look for it with Get in a few minutes');
-		expect(items).toEqual([]);
+		expect(await outputOf(remove({}, {}, { items }))).toEqual([deleted]);
+		expect(await outputOf(remove({}, {}, { items }))).toEqual([deleted]);
+		const { error, items: output } = await remove({}, {}, { items });
+		expect(error?.message).toMatch(new RegExp(`^The ${resource} is still there\\.`));
+		expect(output).toEqual([]);
 	});
 
 	it('says that it was sent where nobody can tell what became of it', async () => {
 		service.delete(url).reply(200, 'queued');
 		service.get(url).reply(403, '');
 
-		expect((await remove()).error?.description).toContain('The change was sent before this');
-	});
-
-	it('is done when its response is lost, and it is gone when it is sent again', async () => {
-		service.delete(url).reply(502).delete(url).reply(404);
-
-		expect(await outputOf(run({}, { maxRetries: 1 }, { items: itemsWith(id) }))).toEqual([deleted]);
+		const { error } = await remove({}, {}, { items });
+		expect(error?.description).toContain('The change was sent before this');
 	});
 
 	it('is sent once for two items, and is an error when it was not there', async () => {
 		service.delete(url).reply(204);
 		const twice = { items: itemsWith(id, id) };
-		expect(await outputOf(run({}, {}, twice))).toEqual([deleted, deleted]);
+		expect(await outputOf(remove({}, {}, twice))).toEqual([deleted, deleted]);
 
 		service.delete(url).reply(404);
-		expect((await remove()).error?.message).toMatch(/was not found/);
+		expect((await remove({}, {}, { items })).error?.message).toMatch(/was not found/);
 	});
 });
 
-describe('an error names what was not found:', () => {
-	const NOT_FOUND = { message: 'No such thing' };
-	it.each<[string, Run, 'get' | 'patch', string, RegExp, RegExp]>([
-		['container: get', get, 'get', path, /The container "c-1" was/, /get the container/],
-		['contact: get', getContact, 'get', contactPath(anna), /"anna@.*" was/, /get the contact/],
-		['drm: update', update, 'get', rulesPath, /The container "c-1" was/, /get the rules/],
-	])('%s, and what was not accepted', async (_name, run, method, url, notFound, notAccepted) => {
-		const expected = (service as MockedService)[method];
-		expected(url).reply(404, NOT_FOUND);
-		expect((await run()).error?.message).toMatch(notFound);
-		expected(url).reply(422, '');
-		expect((await run()).error?.message).toMatch(notAccepted);
+describe('a password', () => {
+	const password = 'Größe & "Hafen" 7';
+	/** What a service makes of a password that it echoes, as it is. */
+	const echoes = [
+		`It is ${password}.`,
+		JSON.stringify({ password }),
+		`https://x.example/?password=${encodeURIComponent(password)}`,
+	];
+
+	it.each<[number, object]>([
+		[422, { message: `Not accepted: ${echoes.join(' ')}` }],
+		[200, { uuid: 'c-1', notes: echoes }],
+	])(
+		'is sent unchanged, and not shown when the service echoes it with %i',
+		async (status, body) => {
+			service.post(encodePath).reply(status, body);
+
+			const result = await encode(withManifest({ container: { name: 'Invoice', password } }));
+
+			expect(String(service.requests.at(-1)?.body)).toContain(JSON.stringify(password));
+			const { items, error, log, execution } = result;
+			const shown = [JSON.stringify([items, error]), error?.message, error?.description, ...log];
+			for (const trace of ['Größe', 'Gr%C3']) {
+				expect([...shown, storedRecord(execution)].join('\n')).not.toContain(trace);
+			}
+		},
+	);
+
+	it('that is short is hidden as a value, and destroys no date, size or postal code', async () => {
+		const container: IDataObject = {
+			...{ uuid: 'c-1', name: 'Report 2026', size: 2026, created_date: '2026-11-26T10:00:00.000Z' },
+			...{ pin_code: '8001', drm: { time: { end: '2026-12-31' } } },
+		};
+		service.post(encodePath).reply(201, { org_id: 'user-1', container, echoed: '2026' });
+
+		const [output] = await outputOf(encode({ name: '2026', drmRules: { password: '2026' } }));
+
+		expect(output).toMatchObject({ container, echoed: '[hidden]', settings: { name: '2026' } });
 	});
 
-	it('the user whose list is fetched, also by the trigger', async () => {
-		service.get('/users/u-42/containers').times(2).reply(404, NOT_FOUND);
-		const options = { userId: 'u-42', maxRetries: 0 };
+	it('in JSON that can not be used is not in its error', async () => {
+		const recipients = [{ user: 'anna@x.example', password: 'correct horse' }];
+		const { error } = await encode(withManifest({ container: { name: 'x', recipients } }));
 
-		const errors = [
-			(await run('container: getAll', {}, options)).error,
-			(await pollingsOf(service)('containerCreated', { options }).poll({})).error,
-		];
+		expect(error?.message).toContain('"an object" in "Manifest (JSON)" is not an email address');
+		expect(JSON.stringify(error)).not.toContain('horse');
+	});
+});
 
-		expect(errors.map((error) => error?.message)).toEqual([
-			'User "u-42" was not found [item 0]',
-			'User "u-42" was not found',
+describe('the API key', () => {
+	const { apiKey } = defaultCredentials;
+
+	it('is hidden in a record, and in the fields of an error item', async () => {
+		service.get(path).reply(200, { uuid: 'c-1', echoed: `Bearer ${apiKey}` });
+		service.get(containersPath).reply(200, [{ uuid: 'c-1', name: `Key ${apiKey}` }]);
+		service.get(`${path}/drm`).reply(403, {});
+		const more = { credentials: { apiKey }, onError: 'continueRegularOutput' } as const;
+
+		expect(await outputOf(get({}, {}, more))).toMatchObject([{ echoed: 'Bearer [hidden]' }]);
+		const remove = operation('drm: removeEverywhere', { email: 'anna@x.example' });
+		expect(await outputOf(remove({}, {}, more))).toMatchObject([
+			{ containerId: 'c-1', name: 'Key [hidden]', action: 'failed' },
 		]);
 	});
 
-	it('the Base URL where nobody chose a user', async () => {
-		service.get('/me').reply(404, NOT_FOUND);
+	it('is not in an error about what the service shows', async () => {
+		service.get(`${path}/drm`).reply(200, { time: { end: `x ${apiKey}` } });
+		const update = operation('drm: update', { ...byId('c-1'), rules: { extendByDays: 1 } });
 
-		const { error } = await run('container: getAll', {}, { userId: '' });
+		const { error } = await update({}, {}, { credentials: { apiKey } });
 
-		expect(error?.message).toMatch(/^The service found nothing for the request/);
-		expect(error?.description).toMatch(/The Base URL must end with the version/);
-		expect(error?.description).not.toContain('User ID');
+		const said = `${error?.message} ${error?.description}`;
+		expect(said).toContain('[hidden]');
+		expect(said).not.toContain(apiKey);
 	});
 });
 
-/** One line without anything that n8n could show as HTML or that can't be seen. */
-const isPlain = expect.not.stringMatching(/[<\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-const hostile = `<a href="https://evil.example">Sign in</a>\r\n\u001b[2J\u202etxt.exe\u200b\u2028${'long '.repeat(2000)}`;
+it('text of the service and of the input in an error is one plain line', async () => {
+	/** One line without anything that n8n could show as HTML or that can't be seen. */
+	const isPlain = expect.not.stringMatching(/[<\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u) as string;
+	const hostile = `<a href="https://evil.example">\r\n\u001b[2J\u202etxt.exe\u200b\u2028${'long '.repeat(2000)}`;
+	service.get(path).reply(400, { errors: { [hostile]: [hostile], b: [hostile] } });
+	const binary = { ['<img src=x>\u202e']: { mimeType: '', data: '' } };
+	const fromInput = { fileSource: 'named', binaryPropertyName: 'data' };
 
-describe('text of the service is one plain line', () => {
-	it('in an error, of at most 500 characters for each part', async () => {
-		service.get(path).reply(400, { errors: { [hostile]: [hostile], b: [hostile] } });
-
-		const { error } = await get();
-
-		for (const text of [error?.message, error?.description]) {
-			expect(text).toEqual(isPlain);
-			expect(text?.length).toBeLessThan(1300);
-		}
-		expect(JSON.stringify(error).split('long '.repeat(90)).length - 1).toBeLessThanOrEqual(4);
-		expect(JSON.stringify(error)).not.toContain('long '.repeat(101));
-	});
-
-	it('in a picker', async () => {
-		service.get(containersPath).reply(200, [{ uuid: 'c-1', name: hostile }]);
-		const parameters = { options: { userId } };
-
-		const { results } = await runListSearch({ method: 'searchContainers', parameters });
-
-		expect(results).toEqual([{ name: isPlain, value: 'c-1' }]);
-		expect(results[0].name.length).toBe(501);
-	});
-
-	it('as are names from the input in an error', async () => {
-		const binary = { ['<img src=x>\u202e']: { mimeType: '', data: '' } };
-		const { error } = await encode(
-			{ fileSource: 'named', binaryPropertyName: 'data', name: 'Invoice' },
-			{},
-			{ items: [{ json: {}, binary }] },
-		);
-
-		expect(error?.description).toContain('‹img src=x>');
-		expect(error?.description).toEqual(isPlain);
-	});
+	for (const { error } of [
+		await get(),
+		await encode(fromInput, {}, { items: [{ json: {}, binary }] }),
+	]) {
+		expect([error?.message, error?.description]).toEqual([isPlain, isPlain]);
+		expect(error?.description?.length).toBeLessThan(1300);
+	}
 });

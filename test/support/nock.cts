@@ -51,9 +51,6 @@ function parsed(headers: Record<string, string>, body: string): unknown {
 	return isJson && body !== '' ? (JSON.parse(body) as unknown) : body;
 }
 
-/** The path on the one mocked service, see `newService`. */
-const withoutInstance = (path: string) => path.replace(/^\/instance-\d+(?=\/)/, '');
-
 /** nock reports a body that is not UTF-8 in hex. A form starts with two hyphens. */
 function toBytes(body: string): Buffer {
 	return Buffer.from(body, /^2d2d([\da-f]{2})+$/.test(body) ? 'hex' : 'utf8');
@@ -76,8 +73,7 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 				String(value),
 			]),
 		);
-		const { method } = request;
-		const path = withoutInstance(request.path);
+		const { method, path } = request;
 		requests.push({ method, origin, path, headers, body: parsed(headers, body) });
 		const below = path.startsWith(basePath) ? path.slice(basePath.length) : path;
 		contract.add({ method, path: below, headers, body: toBytes(body) });
@@ -113,7 +109,7 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 	});
 
 	const scope = (url = baseUrl) => {
-		const created = nock(url).filteringPath(withoutInstance);
+		const created = nock(url);
 		created.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
 			record(request, url, body),
 		);
@@ -121,7 +117,7 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		created.post = (...request) => {
 			// Before it encodes, the node asks once what the service supports.
 			if (String(request[0]).endsWith('/encode')) {
-				const user = nock(url).filteringPath(withoutInstance).get('/me').optionally();
+				const user = nock(url).get('/me').optionally();
 				user.reply(200, { id: 'user-1', features: [] });
 			}
 			return post(...request);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 
 /** A request as it arrived. */
 export interface ProxiedRequest {
@@ -22,7 +23,8 @@ export interface ProxiedRequest {
 export interface Reply {
 	status: number;
 	headers?: Record<string, string>;
-	body?: string | Buffer;
+	/** A stream that fails cuts the connection within the response. */
+	body?: string | Buffer | Readable;
 }
 
 /**
@@ -190,8 +192,12 @@ function receive(incoming: IncomingMessage): ProxiedRequest {
 function send(response: ServerResponse, reply: Reply | 'cut'): void {
 	if (reply === 'cut') return void response.destroy();
 	const { status, headers = {}, body = '' } = reply;
-	const bytes = Buffer.from(body);
 	const type = { 'content-type': 'application/json' };
+	if (body instanceof Readable) {
+		response.writeHead(status, { ...type, ...headers });
+		return void pipeline(body, response, () => undefined);
+	}
+	const bytes = Buffer.from(body);
 	const length = status === 204 ? {} : { 'content-length': String(bytes.length) };
 	response.writeHead(status, { ...type, ...length, ...headers }).end(bytes);
 }

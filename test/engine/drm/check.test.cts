@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
-import { mockService } from '../../support/nock.cts';
+import { rewrite } from '../../support/proxy.cts';
 import { rowsOf } from '../../support/texts.cts';
-import { newService } from '../support/operations.cts';
 import { dayFromNow } from '../support/polling.cts';
-import { manyContainers, outputs, run, to } from '../support/rules.cts';
+import { outputs, to, useRules } from '../support/rules.cts';
 
-const service = mockService();
-const { hold, sent } = manyContainers(service);
-const inFiveDays = dayFromNow(5, 'UTC');
+const { service, hold, run, sent, fail } = useRules();
+
+const inDays = (days: number) => dayFromNow(days, 'UTC');
 const NO_END = 'It has no end: only a longest access says when it has to end.';
 
 /** Violations name the fields as the editor does. */
@@ -19,142 +18,121 @@ const LABELS: Record<string, string> = {
 	requireEnd: 'Require End',
 };
 
-describe('Check Rules', () => {
-	const check = async (
-		parameters: IDataObject,
-		options: IDataObject = {},
-		more: Partial<RunNodeOptions> = {},
-	) => await run('check', { containers: 'all', ...parameters }, options, more);
-	const policy = (policyFields: IDataObject, onViolation = 'fix') => ({
-		policy: 'fields',
-		policyFields,
-		onViolation,
-	});
-	const open = { ...to('a@x.example', 'b@y.example'), downloadable: true };
+const check = async (
+	parameters: IDataObject,
+	options: IDataObject = {},
+	more: Partial<RunNodeOptions> = {},
+) => await run('check', { containers: 'all', ...parameters }, options, more);
+const policy = (policyFields: IDataObject, onViolation = 'fix') => ({
+	...{ policy: 'fields', policyFields, onViolation },
+});
+const open = { ...to('a@x.example', 'b@y.example'), downloadable: true };
 
-	/** What differs from the rules above, what they break, what of them changes, and what the node says. */
-	const cases = rowsOf<[IDataObject, IDataObject, string[], string, string, IDataObject?]>(`
-		complies: [{ requireEnd: true }, {}, [], none, "Changed nothing: it keeps to the policy."]
-		all allowed: [{ allowedRecipients: "*@x.example, *@y.example" }, {}, [], none, "Changed nothing: it keeps to the policy."]
-		recipients: [{ allowedRecipients: "*@x.example" }, {}, [allowedRecipients], fixed, Changed recipients., { recipients: [a@x.example] }]
-		nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, Ended access., {}]
-		an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, Changed time., { time: { end: ${inFiveDays} } }]
-		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays], fixed, Changed time., { time: { end: ${inFiveDays} } }]
-		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, Changed time., { time: { end: ${inFiveDays} } }]
-		a required end: [{ requireEnd: true }, { time: {} }, [requireEnd], none, "Changed nothing. ${NO_END}"]
-		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, "Changed downloadable. ${NO_END}", { downloadable: false }]
-		a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inFiveDays}, end: 2099-12-31 } }, [maxAccessDays], fixed, Changed time., { time: { start: ${inFiveDays}, end: ${inFiveDays} } }]
-		a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${dayFromNow(6, 'UTC')}, end: 2099-12-31 } }, [maxAccessDays], revoked, Ended access., {}]
-		two rules: [{ allowedRecipients: "*@x.example", forbidDownload: true }, {}, [allowedRecipients, forbidDownload], fixed, "Changed recipients, downloadable.", { recipients: [a@x.example], downloadable: false }]
-		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none, 'Changed nothing. The rules of the container can''t change: it was encrypted without "Allow Changes Later". To end access, delete it.']
-		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none, "Changed nothing: access is over."]
-	`);
+/** What differs from the rules above, what they break, what becomes of them, and what the node says. */
+const cases = rowsOf<[IDataObject, IDataObject, string[], string, string, IDataObject?]>(`
+	complies: [{ requireEnd: true, allowedRecipients: "*@x.example, *@y.example" }, {}, [], none, "Changed nothing: it keeps to the policy."]
+	recipients: [{ allowedRecipients: "*@x.example" }, {}, [allowedRecipients], fixed, Changed recipients., { recipients: [a@x.example] }]
+	nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, Ended access., {}]
+	an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, Changed time., { time: { end: ${inDays(5)} } }]
+	no end: [{ maxAccessDays: 5, requireEnd: true }, { time: }, [maxAccessDays], fixed, Changed time., { time: { end: ${inDays(5)} } }]
+	a required end: [{ requireEnd: true }, { time: }, [requireEnd], none, "Changed nothing. ${NO_END}"]
+	download and no end: [{ requireEnd: true, forbidDownload: true }, { time: }, [requireEnd, forbidDownload], fixed, "Changed downloadable. ${NO_END}", { downloadable: false }]
+	a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inDays(5)}, end: 2099-12-31 } }, [maxAccessDays], fixed, Changed time., { time: { start: ${inDays(5)}, end: ${inDays(5)} } }]
+	a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inDays(6)}, end: 2099-12-31 } }, [maxAccessDays], revoked, Ended access., {}]
+	two rules: [{ allowedRecipients: "*@x.example", forbidDownload: true }, {}, [allowedRecipients, forbidDownload], fixed, "Changed recipients, downloadable.", { recipients: [a@x.example], downloadable: false }]
+	fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none, 'Changed nothing. The rules of the container can''t change: it was encrypted without "Allow Changes Later". To end access, delete it.']
+	over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none, "Changed nothing: access is over."]
+`);
 
-	it.each(cases)('mends what it can: %s', async (_what, row) => {
-		const [fields, more, broken, action, reason, after] = row;
-		service.contract.skipBodies('an empty time is sent back');
-		const rules = { ...open, ...more };
-		const store = hold({ c1: rules });
+it.each(cases)('it mends what it can: %s', async (_what, row) => {
+	const [fields, more, broken, action, reason, after] = row;
+	const { time = undefined, ...rules } = { ...open, ...more };
+	const { c1 } = await hold({ c1: { ...rules, ...(time ? { time } : {}) } });
+	const before = await service.getRules(c1);
 
-		const result = await check(policy(fields), {}, { timezone: 'UTC' });
+	const result = await check(policy(fields));
 
-		const violations = broken.map(
-			(rule) => expect.objectContaining({ rule: LABELS[rule] }) as unknown,
-		);
-		const compliant = broken.length === 0;
-		expect(outputs(result)).toEqual([
-			{ containerId: 'c1', name: 'Name c1', action, compliant, violations, reason },
-		]);
-		expect(sent('PATCH')).toEqual(after === undefined ? [] : ['c1']);
-		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: open.time });
-		else expect(store.c1).toMatchObject({ ...rules, ...after });
-	});
-
-	/** The policy, the rules, and what they break: the rule, what it is, and what it can be. */
-	const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unknown]>]>(`
-		nothing that counts: [{ requireEnd: true }, { recipients: [], time: { end: 2099-12-31 } }, []]
-		the latest day in New York: [{ maxAccessDays: 5 }, { time: { end: "${dayFromNow(6, 'UTC')}T04:59:59Z" } }, []]
-		a day later: [{ maxAccessDays: 5 }, { time: { end: ${dayFromNow(6, 'UTC')} } }, [[maxAccessDays, ${dayFromNow(6, 'UTC')}, ${inFiveDays}]]]
-		the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inFiveDays} } }, []]
-		no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inFiveDays}]]]
-		no recipients: [{ allowedRecipients: "*@x.example" }, {}, [[allowedRecipients, [], ["*@x.example"]]]]
-	`);
-
-	it.each(violations)(
-		'reports what breaks the policy: %s',
-		async (_what, [fields, rules, broken]) => {
-			hold({ c1: { dynamic: true, ...rules } });
-
-			const result = await check(policy(fields, 'report'), {}, { timezone: 'UTC' });
-
-			const found = broken.map(([rule, actual, allowed]) => ({
-				rule: LABELS[rule],
-				actual,
-				allowed,
-			}));
-			expect(outputs(result)).toMatchObject([{ compliant: found.length === 0, violations: found }]);
-		},
+	const violations = broken.map(
+		(rule) => expect.objectContaining({ rule: LABELS[rule] }) as unknown,
 	);
+	expect(outputs(result)).toEqual([
+		{ containerId: c1, name: 'c1', action, compliant: broken.length === 0, violations, reason },
+	]);
+	expect(sent('PATCH')).toEqual(after === undefined ? [] : ['c1']);
+	const now = await service.getRules(c1);
+	if (action === 'revoked') expect(now).not.toMatchObject({ time: open.time });
+	else expect(now).toEqual({ ...before, ...after });
+});
 
-	it('says of a container that failed that it does not comply', async () => {
-		const words = { ...open, opens: 7 };
-		hold({ c1: 403, c2: open, c3: { ...words, downloadable: false }, c4: words }, (rules) =>
-			rules.opens === 7 ? rules : 403,
-		);
+/** The policy, the rules, and what they break: the rule, what it is, and what it can be. */
+const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unknown]>]>(`
+	a day too late: [{ maxAccessDays: 5 }, { time: { end: ${inDays(6)} } }, [[maxAccessDays, ${inDays(6)}, ${inDays(5)}]]]
+	the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inDays(5)} } }, []]
+	no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inDays(5)}]]]
+	no recipients: [{ allowedRecipients: "*@x.example" }, {}, [[allowedRecipients, [], ["*@x.example"]]]]
+`);
 
-		const result = await check(
-			policy({ forbidDownload: true }),
-			{},
-			{ onError: 'continueRegularOutput' },
-		);
+it.each(violations)('it reports what breaks the policy: %s', async (_what, row) => {
+	const [fields, rules, broken] = row;
+	await hold({ c1: rules });
 
-		const violations = [{ rule: LABELS.forbidDownload, actual: true, allowed: false }];
-		expect(outputs(result)).toMatchObject([
-			{ action: 'failed', compliant: false, violations: [] },
-			{ action: 'failed', compliant: false, violations: [] },
-			{ action: 'none', compliant: true },
-			{ action: 'fixed', compliant: false, violations },
-		]);
-	});
+	const result = await check(policy(fields, 'report'));
 
-	it('fails where it can not read what a policy can be about', async () => {
-		hold({ c1: { downloadable: 'perhaps', time: { end: '2099-01-01' } } });
+	const found = broken.map(([rule, actual, allowed]) => ({ rule: LABELS[rule], actual, allowed }));
+	expect(outputs(result)).toMatchObject([{ compliant: found.length === 0, violations: found }]);
+	expect(sent('PATCH')).toEqual([]);
+});
 
-		const { error } = await check(policy({ forbidDownload: true }));
-		expect(error?.message).toMatch(/"downloadable" of .* in a form that the node can't read/);
-	});
+it.each([
+	['revoke', {}, ['c1'], 'revoked', 'Ended access.'],
+	['fix', { dryRun: true }, [], 'fixed', 'Would change downloadable.'],
+])('it does what it is told: %s %j', async (onViolation, more, changed, action, reason) => {
+	await hold({ c1: open });
 
-	it.each([
-		['report', {}, [], 'none', 'Changed nothing.'],
-		['revoke', {}, ['c1'], 'revoked', 'Ended access.'],
-		['fix', { dryRun: true }, [], 'fixed', 'Would change downloadable.'],
-	])('does what it is told: %s %j', async (onViolation, more, changed, action, reason) => {
-		hold({ c1: open });
+	const result = await check({ ...policy({ forbidDownload: true }, onViolation), ...more });
 
-		const result = await check({ ...policy({ forbidDownload: true }, onViolation), ...more });
+	expect(outputs(result)).toMatchObject([{ compliant: false, action, reason }]);
+	expect(sent('PATCH')).toEqual(changed);
+});
 
-		expect(outputs(result)).toMatchObject([{ compliant: false, action, reason }]);
-		expect(sent('PATCH')).toEqual(changed);
-	});
+it('a container that failed does not comply, and the others are fixed', async () => {
+	const { c1, c2 } = await hold({ c1: open, c2: open, c3: open });
+	fail(c1, 403);
+	fail(c2, 403, 'PATCH');
 
-	it('uses the guardrails of the credential, and needs a policy', async () => {
-		hold({ c1: open });
-		const credentials = { ...newService(), forbidDownload: true } as never;
+	const more = { onError: 'continueRegularOutput' } as const;
+	const result = await check(policy({ forbidDownload: true }), {}, more);
 
-		expect(outputs(await check({ policy: 'credential' }, {}, { credentials }))).toMatchObject([
-			{ violations: [{ rule: LABELS.forbidDownload, actual: true, allowed: false }] },
-		]);
-		expect((await check({ policy: 'credential' })).error?.message).toMatch(/policy has no rule/);
-		expect((await check(policy({}))).error?.message).toMatch(/policy has no rule/);
-		const refusals = await Promise.all(
-			[{ allowedRecipients: '' }, { maxAccessDays: -1 }, { requireEnd: 'soon' }].map(
-				async (fields) => (await check(policy(fields))).error?.message,
-			),
-		);
-		expect(refusals).toEqual([
-			'"Allowed Recipients (Policy Fields)" is empty [item 0]',
-			expect.stringMatching(/^"Longest Access \(Days\) \(Policy Fields\)" must be/),
-			expect.stringMatching(/^"Require End" must be true or false/),
-		]);
-	});
+	expect(outputs(result)).toMatchObject([
+		{ action: 'failed', compliant: false, violations: [] },
+		{ action: 'failed', compliant: false, violations: [] },
+		{ action: 'fixed', compliant: false, violations: [{ rule: LABELS.forbidDownload }] },
+	]);
+});
+
+it('it fails where it can not read what a policy can be about', async () => {
+	await hold({ c1: open });
+	const odd = rewrite((rules) => ({ ...(rules as object), downloadable: 'perhaps' }));
+	service.on({ path: /\/drm$/ }, odd);
+
+	const { error } = await check(policy({ forbidDownload: true }));
+
+	expect(error?.message).toMatch(/"downloadable" of .* in a form that the node can't read/);
+});
+
+it('it uses the guardrails of the credential, and needs a policy', async () => {
+	await hold({ c1: open });
+	const credentials = { ...service.credentials, forbidDownload: true } as never;
+
+	expect(outputs(await check({ policy: 'credential' }, {}, { credentials }))).toMatchObject([
+		{ violations: [{ rule: LABELS.forbidDownload, actual: true, allowed: false }] },
+	]);
+	for (const [parameters, message] of [
+		[{ policy: 'credential' }, /policy has no rule/],
+		[policy({}), /policy has no rule/],
+		[policy({ allowedRecipients: '' }), /^"Allowed Recipients \(Policy Fields\)" is empty/],
+		[policy({ maxAccessDays: -1 }), /^"Longest Access \(Days\) \(Policy Fields\)" must be/],
+	] as const) {
+		expect((await check(parameters)).error?.message).toMatch(message);
+	}
 });

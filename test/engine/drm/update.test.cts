@@ -1,142 +1,143 @@
 import type { IDataObject } from 'n8n-workflow';
-import { mockService } from '../../support/nock.cts';
-import { expectRefusal, outputOf } from '../support/operations.cts';
+import { getLastDayOverEverywhere } from '../../../nodes/shared/parameters/dates';
+import { byId, expectRefusal, outputOf } from '../support/operations.cts';
 import { dayFromNow } from '../support/polling.cts';
-import {
-	currentRules,
-	mockRules,
-	output,
-	path,
-	rules,
-	rulesInJson as json,
-	update,
-} from '../support/rules.cts';
+import { outputs, useRules } from '../support/rules.cts';
 
-const service = mockService();
+const { service, hold, run, update, sent, changes } = useRules();
 
-const withTime = (time: IDataObject) => ({ ...currentRules(), time });
-const methods = () => service.requests.map(({ method }) => method).join(' ');
-const show = (held: IDataObject) => service.get(path).reply(200, held as object);
+const [anna, bob] = ['anna@x.example', 'bob@x.example'];
+const rules = () => ({
+	...{ recipients: [anna, bob], downloadable: true, opens: 5, ip: { allow: ['192.0.2.1'] } },
+	...{ geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] } },
+	time: { start: '2026-01-01', end: '2099-12-31' },
+});
+const inJson = (rulesJson: unknown) => ({
+	specifyRules: 'json',
+	rulesJson: typeof rulesJson === 'string' ? rulesJson : JSON.stringify(rulesJson),
+});
 
 describe('a change of rules', () => {
-	it('sends only what changes', async () => {
-		const store = mockRules(service, { ...currentRules(), time: { end: '2099-12-31' } });
-		const recipients = ['anna@example.com', 'carl@example.com'];
-		const changed = { opens: 1, time: { end: '2099-06-30' }, recipients };
-		const fields = {
-			opens: 1,
-			timeEnd: '2099-06-30',
-			addRecipients: 'carl@example.com, ANNA@example.com',
-			removeRecipients: 'bob@example.com',
+	it('sends only what changes, and returns the rules as they are then', async () => {
+		const { c1 } = await hold({ c1: rules() });
+		const fields = { opens: 1, geoAllow: ['DE'], addRecipients: 'carl@x.example, ANNA@x.example' };
+
+		const output = await outputOf(update(c1, { ...fields, removeRecipients: bob }));
+
+		const changed = {
+			...{ opens: 1, recipients: [anna, 'carl@x.example'] },
+			geo: { allow: [{ country: 'DE' }], block: [{ country: 'KP' }] },
 		};
-
-		expect(await outputOf(update(rules(fields)))).toEqual([
-			output({ ...currentRules(), ...changed }),
-		]);
-		expect(store.changes).toEqual([changed]);
-		expect(methods()).toBe('GET PATCH');
+		expect(changes()).toEqual([changed]);
+		expect(await service.getRules(c1)).toEqual({ dynamic: true, ...rules(), ...changed });
+		expect(output).toEqual([{ containerId: c1, changed: true, ...(await service.getRules(c1)) }]);
 	});
 
-	it('keeps the other list of countries, which would be replaced', async () => {
-		const store = mockRules(service, currentRules());
-		const { geo } = currentRules();
+	it('takes limits away, moves the end, and ends access', async () => {
+		const { c1 } = await hold({ c1: rules() });
 
-		await outputOf(update(rules({ geoAllow: ['DE'] })));
+		await outputOf(update(c1, { removeRules: ['opens', 'ip', 'geo'], extendByDays: 1 }));
+		await outputOf(update(c1, { timeStart: '2099-01-01' }));
 
-		expect(store.changes).toEqual([{ geo: { ...geo, allow: [{ country: 'DE' }] } }]);
+		const time = { start: '2099-01-01', end: '2100-01-01' };
+		const left = { dynamic: true, recipients: [anna, bob], downloadable: true, time };
+		expect(await service.getRules(c1)).toEqual(left);
+		expect(await outputOf(run('revoke', byId(c1)))).toMatchObject([{ changed: true }]);
+		expect(await service.getRules(c1)).toMatchObject({ time: { end: getLastDayOverEverywhere() } });
 	});
-});
 
-describe('a change that changes nothing', () => {
-	it.each<[string, IDataObject]>([
-		['several rules', rules({ opens: 5, ipAllow: '192.0.2.1', timeEnd: '2099-12-31' })],
-		['JSON', json({ opens: 5, ip: { block: [] } })],
-		['a removal', rules({ removeRecipients: 'zoe@example.com' })],
-	])('sends nothing and returns the current rules: %s', async (_what, parameters) => {
-		for (const dynamic of [true, false]) {
-			const current = { ...currentRules(), dynamic };
-			show(current);
+	it.each([
+		['the same values', { rules: { opens: 5, ipAllow: '192.0.2.1', timeEnd: '2099-12-31' } }],
+		['the same in JSON', inJson({ opens: 5, downloadable: true })],
+		['somebody who is not there', { rules: { removeRecipients: 'zoe@x.example' } }],
+	])('sends nothing for %s', async (_what, parameters) => {
+		const { c1 } = await hold({ c1: rules() });
 
-			expect(await outputOf(update(parameters))).toEqual([output(current, false)]);
-		}
-		expect(methods()).toBe('GET GET');
+		const output = await outputOf(run('update', { ...byId(c1), ...parameters }));
+
+		expect(output).toMatchObject([{ containerId: c1, changed: false, opens: 5 }]);
+		expect(sent('PATCH')).toEqual([]);
 	});
-});
 
-describe('days', () => {
-	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('can be relative to now, in %s', async (timezone) => {
-		const before = [0, 7, 30].map((days) => dayFromNow(days, timezone));
-		for (const [held, fields] of [
-			[{}, { timeEnd: '={{ $now }}' }],
-			[{ end: dayFromNow(-1, timezone) }, { extendByDays: 7 }],
-			[{}, { accessDays: 30 }],
-		] as IDataObject[][]) {
-			mockRules(service, withTime(held));
-			await outputOf(update(rules(fields), {}, { timezone }));
-		}
+	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('counts days from today in %s', async (timezone) => {
+		const { c1 } = await hold({ c1: rules() });
+		const before = dayFromNow(30, timezone);
 
-		const sent = service.requests.filter(({ method }) => method === 'PATCH');
-		const ends = sent.map(({ body }) => (body as { time: { end: string } }).time.end);
-		expect([before, [0, 7, 30].map((days) => dayFromNow(days, timezone))]).toContainEqual(ends);
+		await outputOf(update(c1, { accessDays: 30 }, { timezone }));
+
+		const { time } = (await service.getRules(c1)) as { time: { end: string } };
+		expect([before, dayFromNow(30, timezone)]).toContain(time.end);
+	});
+
+	it('loses no change that is made in the portal meanwhile', async () => {
+		const { c1 } = await hold({ c1: rules() });
+		service.on({ method: 'PATCH' }, async (_request, pass) => {
+			await service.setRules(c1, { recipients: [anna, bob, 'new@x.example'] });
+			return await pass();
+		});
+
+		await outputOf(update(c1, { removeRecipients: bob }));
+
+		expect(await service.getRules(c1)).toMatchObject({ recipients: [anna, 'new@x.example'] });
 	});
 });
 
 describe('what is entered', () => {
 	/** What a field accepts is in the unit tests; those of rules in JSON are beside those of the change. */
 	it.each<[string | RegExp, IDataObject]>([
-		['"Rules to Change" contains no rule', rules({})],
-		['"Recipients: Add" is empty', rules({ addRecipients: '' })],
-		['"Recipients: Add" is empty', rules({ opens: 3, addRecipients: '={{ $json.missing }}' })],
-		['"Recipients: Remove" is empty', rules({ opens: 3, removeRecipients: '={{ [] }}' })],
-		['"a b@x" in "Recipients: Remove" is not an email', rules({ removeRecipients: 'a b@x' })],
+		['"Rules to Change" contains no rule', { rules: {} }],
+		['"Recipients: Add" is empty', { rules: { opens: 3, addRecipients: '={{ $json.missing }}' } }],
+		['"Recipients: Remove" is empty', { rules: { opens: 3, removeRecipients: '={{ [] }}' } }],
 		[
 			'"B@x.example" is in "Recipients: Add" and in "Recipients: Remove"',
-			rules({ addRecipients: 'a@x.example, B@x.example', removeRecipients: 'b@X.example' }),
+			{ rules: { addRecipients: 'a@x.example, B@x.example', removeRecipients: 'b@X.example' } },
 		],
 		[
-			'"b@x.example" is in "Recipients: Replace All" and in "Recipients: Remove"',
-			rules({ recipients: 'b@x.example', removeRecipients: 'b@x.example' }),
+			/"Available Until" and "Days U.*together/,
+			{ rules: { timeEnd: '2099-06-01', accessDays: 3 } },
 		],
-		['"Days to Extend Access" must be a whole number, from 1', rules({ extendByDays: 0 })],
-		[/"Available Until" and "Days U.*together/, rules({ timeEnd: '2099-06-01', accessDays: 3 })],
-		['"Specify Rules" has an unknown value', { specifyRules: '={{ "text" }}' }],
+		[/"Limits to Remove" and "Max.*together/, { rules: { opens: 1, removeRules: ['opens'] } }],
 		// n8n hides the field.
-		['"Rules (JSON)" is empty', { ...json({ opens: 5 }), specifyRules: 'Using JSON' }],
-		[/"Limits to Remove" and "Max.*together/, rules({ opens: 1, removeRules: ['opens'] })],
+		['"Rules (JSON)" is empty', { ...inJson({ opens: 5 }), specifyRules: 'Using JSON' }],
+		['"password" in "Rules (JSON)" is', inJson({ password: '[hidden]' })],
 	])('is refused before anything is sent: %s', async (message, parameters) => {
-		await expectRefusal(service, update(parameters), message);
+		await expectRefusal(service, run('update', { ...byId('c-1'), ...parameters }), message);
 	});
 });
 
 describe('a recipient from an expression', () => {
 	const to = ['me@x.example', '*@evil.example'];
-	const items = [{ json: { id: 'c-1', to: to.join(', '), me: to[0] } }];
-	const returned = (label: string) => `An expression in "${label}" returned "*@evil.example"`;
-	const replaceAll = rules({ recipients: '=*@x.example, {{ $json.to }}' });
+	const items = [{ json: { to: to.join(', '), me: to[0] } }];
+	const ofExpression = '={{ $json.to }}';
 
-	it.each<[string | RegExp, IDataObject, IDataObject]>([
-		[returned('Recipients: Add'), rules({ addRecipients: '={{ $json.to }}' }), {}],
-		[returned('Recipients: Replace All'), replaceAll, {}],
-		[returned('Rules (JSON)'), json('={{ { recipients: $json.to.split(", ") } }}'), {}],
+	it.each<[RegExp, IDataObject, IDataObject]>([
+		[/"Recipients: Add" returned "\*@evil/, { rules: { addRecipients: ofExpression } }, {}],
+		[
+			/"Recipients: Replace All" returned/,
+			{ rules: { recipients: '=*@x.example, {{ $json.to }}' } },
+			{},
+		],
+		[/"Rules \(JSON\)" returned/, inJson('={{ { recipients: $json.to.split(", ") } }}'), {}],
 		[
 			/in the node doesn't allow "\*@evil\.example"/,
-			rules({ addRecipients: '={{ $json.to }}' }),
+			{ rules: { addRecipients: ofExpression } },
 			{ allowedRecipients: '*@x.example', allowWildcards: true },
 		],
-		[/stands for everybody/, rules({ addRecipients: '*@*' }), { allowWildcards: true }],
+		[/stands for everybody/, { rules: { addRecipients: '*@*' } }, { allowWildcards: true }],
 	])('is refused before anything is sent: %s', async (message, parameters, options) => {
-		await expectRefusal(service, update(parameters, options, { items }), message);
+		const running = run('update', { ...byId('c-1'), ...parameters }, options, { items });
+		await expectRefusal(service, running, message);
 	});
 
 	it.each<[IDataObject, IDataObject, string[]]>([
 		[{ recipients: '=*@x.example, {{ $json.me }}' }, {}, ['*@x.example', 'me@x.example']],
-		[{ recipients: '={{ $json.to }}' }, { allowWildcards: true }, to],
+		[{ recipients: ofExpression }, { allowWildcards: true }, to],
 		[{ recipients: '={{ $json.me }}' }, { allowedRecipients: '*@X.example' }, ['me@x.example']],
 	])('is sent where it is allowed: %j with %j', async (fields, options, recipients) => {
-		const store = mockRules(service, currentRules());
+		const { c1 } = await hold({ c1: rules() });
 
-		await outputOf(update(rules(fields), options, { items }));
+		const result = await run('update', { ...byId(c1), rules: fields }, options, { items });
 
-		expect(store.rules.recipients).toEqual(recipients);
+		expect(outputs(result)).toMatchObject([{ recipients }]);
 	});
 });

@@ -6,10 +6,12 @@ import {
 	type RunNodeOptions,
 	type RunNodeResult,
 } from '../../support/engine.cts';
-import type { MockedService } from '../../support/nock.cts';
 
 /** A container that is selected by its identifier. */
 export const containerId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** The parameter that selects it. */
+export const byId = (value: string) => ({ containerId: containerId(value) });
 
 /** A contact that is selected by its email address. */
 export const contactEmail = (value: string) => ({ __rl: true, mode: 'email', value });
@@ -47,19 +49,10 @@ export function newKey(): { apiKey: string } {
 	return { apiKey: `${defaultCredentials.apiKey}-${keys}` };
 }
 
-/** The mocked service under a new base URL, so that the node knows of no change in it. */
-export function newService(): { apiKey: string; baseUrl: string } {
-	const { origin, pathname } = new URL(defaultCredentials.baseUrl);
-	const key = newKey();
-	return { ...key, baseUrl: `${origin}/instance-${keys}${pathname}` };
-}
-
-/** New for each test, because the process remembers what it changed. */
+/** New for each test. */
 let credentials = newKey();
-let changedService = newService();
 beforeEach(() => {
 	credentials = newKey();
-	changedService = newService();
 });
 
 /** Parameters of an operation, with options merged. */
@@ -88,7 +81,7 @@ export function operation(name: string, base: IDataObject = {}, items?: INodeExe
 	return async ({ options: inside, ...parameters } = {}, options = {}, more = {}) =>
 		await runNode({
 			items,
-			credentials: resource === 'drm' ? changedService : credentials,
+			credentials,
 			...more,
 			parameters: withOptions(
 				{ ...usual, ...parameters },
@@ -112,7 +105,7 @@ export async function outputOf(running: Promise<RunNodeResult>): Promise<IDataOb
 
 /** A run fails before anything is sent, names its item, and says what to do. */
 export async function expectRefusal(
-	service: Pick<MockedService, 'requests'>,
+	service: { requests: unknown[] },
 	running: Promise<RunNodeResult>,
 	message: string | RegExp,
 	{ item = 0, advice = /\w/ }: { item?: number; advice?: string | RegExp } = {},

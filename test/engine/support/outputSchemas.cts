@@ -11,61 +11,31 @@ interface Schema {
 
 const compile = AjvCompiler()({}, { customOptions: { allErrors: true, coerceTypes: false } });
 
-/** A schema of the built package, found as n8n finds it. It allows further fields, which the service might return. */
-export class OutputSchema {
-	private readonly schema: Schema;
+/** n8n's schemas allow fields that the service adds. Here, they are none. */
+function close({ properties, items, ...schema }: Schema): object {
+	if (items !== undefined) return { ...schema, items: close(items) };
+	if (properties === undefined) return schema;
+	const closed = Object.entries(properties).map(([name, value]) => [name, close(value)]);
+	return { ...schema, properties: Object.fromEntries(closed), additionalProperties: false };
+}
 
-	/** @param operation such as `container/get`; none for a trigger */
-	constructor(node: string, operation = '') {
-		const [resource, value] = operation.split('/');
-		const nodeDir = join(repositoryRoot, 'dist/nodes', node);
-		const found = loadOutputSchema({
-			nodeDir,
-			version: 1,
-			resource,
-			operation: value,
-			versionFallback: true,
-		});
-		if (found === undefined) throw new Error(`n8n finds no schema of ${node} ${operation}`);
-		this.schema = found;
-	}
-
-	get fields(): string[] {
-		return getFields(this.schema);
-	}
-
-	/** Returns what doesn't fit, fields that the schema does not list included. */
-	check(json: IDataObject): string[] {
-		const validate = compile({ schema: withoutFurtherFields(this.schema) } as never);
+/**
+ * Compares outputs with the schema of the built package, found as n8n finds it.
+ * @param operation such as `container/get`; none for a trigger
+ * @returns what doesn't fit
+ */
+export function findSchemaErrors(outputs: IDataObject[], node: string, operation = '') {
+	const [resource, value] = operation.split('/');
+	const found = loadOutputSchema({
+		...{ nodeDir: join(repositoryRoot, 'dist/nodes', node), version: 1, versionFallback: true },
+		...{ resource, operation: value },
+	}) as Schema | undefined;
+	if (found === undefined) throw new Error(`n8n finds no schema of ${node} ${operation}`);
+	const validate = compile({ schema: close(found) } as never);
+	return outputs.flatMap((json) => {
 		validate(json);
 		return (validate.errors ?? []).map(({ instancePath, message, params }) =>
 			[instancePath, message, JSON.stringify(params)].join(' '),
 		);
-	}
-}
-
-/** Returns the paths of all fields, those of lists as one. */
-function getFields({ properties = {} }: Schema, path = ''): string[] {
-	return Object.entries(properties).flatMap(([name, schema]) =>
-		schema.properties ? getFields(schema, `${path}${name}.`) : [path + name],
-	);
-}
-
-/** Returns the paths of all fields of an output, as those of its schema. */
-export function getOutputFields(json: IDataObject, path = ''): string[] {
-	return Object.entries(json).flatMap(([name, value]) =>
-		typeof value === 'object' && value !== null && !Array.isArray(value)
-			? getOutputFields(value as IDataObject, `${path}${name}.`)
-			: [path + name],
-	);
-}
-
-function withoutFurtherFields({ properties, items, ...schema }: Schema): object {
-	if (items !== undefined) return { ...schema, items: withoutFurtherFields(items) };
-	if (properties === undefined) return schema;
-	const closed = Object.entries(properties).map(([name, value]) => [
-		name,
-		withoutFurtherFields(value),
-	]);
-	return { ...schema, properties: Object.fromEntries(closed), additionalProperties: false };
+	});
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { newService } from '../support/operations.cts';
+import { newKey } from '../support/operations.cts';
 import { pollingsOf } from '../support/polling.cts';
 
 const service = mockService();
@@ -80,7 +80,7 @@ describe('the events of the service', () => {
 	});
 
 	it('are an error where the service has none', async () => {
-		const credentials = newService();
+		const credentials = newKey();
 		service.get('/me').reply(200, { id: 'user-1', features: ['etag'] });
 
 		const { error } = await start('accessRefused').poll({}, { credentials });

@@ -3,7 +3,7 @@ import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
 import { rowsOf } from '../../../support/texts.cts';
 import { encode, envelope, path, uploadsTo } from '../../support/encode.cts';
-import { itemsWith, newService, outputOf } from '../../support/operations.cts';
+import { itemsWith, newKey, outputOf } from '../../support/operations.cts';
 
 const service = mockService();
 const { uploads, containerSent, sentFiles } = uploadsTo(service);
@@ -116,7 +116,7 @@ describe('all items in one container', () => {
 		['If Container Exists', { ifExists: '={{ $json.id === "A" ? "create" : "reuse" }}' }, {}],
 		['Credential to connect with', {}, { apiKey: '={{ "key of " + $json.id }}' }],
 	])('are not sent when they have another "%s"', async (label, options, more) => {
-		const credentials = { ...newService(), ...more };
+		const credentials = { ...newKey(), ...more };
 		const { error } = await encode({ ...texts, textContent: 'x' }, options, {
 			credentials,
 			items: itemsWith('A', 'B'),

@@ -10,7 +10,7 @@ import {
 	uploadsTo,
 	withManifest,
 } from '../../support/encode.cts';
-import { newService, outputOf } from '../../support/operations.cts';
+import { newKey, outputOf } from '../../support/operations.cts';
 
 const service = mockService();
 const { uploads, manifests, containerSent } = uploadsTo(service);
@@ -132,7 +132,7 @@ describe('the output', () => {
 	])('has the link that the service returned, or that of the credential: %j', async (...row) => {
 		const [container, link] = row;
 		service.post(path).reply(201, { container: { uuid: 'c/1', ...container } });
-		const credentials = { ...newService(), containerUrl: ofCredential };
+		const credentials = { ...newKey(), containerUrl: ofCredential };
 
 		const output = await outputOf(encode({}, {}, { credentials }));
 
@@ -140,7 +140,7 @@ describe('the output', () => {
 	});
 
 	it('is an error before anything is sent, where the link of the credential is none', async () => {
-		const credentials = { ...newService(), containerUrl: 'https://x.example/c/' };
+		const credentials = { ...newKey(), containerUrl: 'https://x.example/c/' };
 		await expect(outputOf(encode({}, {}, { credentials }))).rejects.toThrow('Link to a Container');
 	});
 

@@ -1,0 +1,221 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode, type RunNodeOptions } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { refuse } from '../../support/proxy.cts';
+import { useService } from '../../support/service.cts';
+import {
+	byId,
+	expectRefusal,
+	newKey,
+	operation,
+	outputOf,
+	userId,
+} from '../support/operations.cts';
+
+describe('Get Many, in the service,', () => {
+	const service = useService();
+
+	const getMany = async (
+		options: IDataObject,
+		parameters: INodeParameters = { returnAll: true },
+		more: Partial<RunNodeOptions> = {},
+	) =>
+		await runNode({
+			parameters: {
+				...{ resource: 'container', operation: 'getAll', ...parameters },
+				options: { maxRetries: 0, ...options },
+			} as INodeParameters,
+			credentials: service.credentials,
+			...more,
+		});
+	const add = async (...names: string[]) => {
+		const ids: string[] = [];
+		for (const [index, name] of names.entries()) {
+			ids.push(await service.addContainer({ name, rules: { opens: index + 1 } }));
+		}
+		return ids;
+	};
+	const opensOf = ({ items }: Awaited<ReturnType<typeof getMany>>) =>
+		items.map(({ json }) => (json.rules as IDataObject).opens).sort();
+	const countReads = () => service.requests.filter(({ path }) => path.endsWith('/drm')).length;
+
+	it('adds the rules of each container, for no more than the limit and the name allow', async () => {
+		const ids = await add('a', 'x', 'ab', 'abc');
+
+		const all = await getMany({ includeRules: true });
+		expect(opensOf(all)).toEqual([1, 2, 3, 4]);
+		expect(all.items[0]).toMatchObject({
+			...{ json: { containerId: ids[0], uuid: ids[0], rules: { dynamic: true, opens: 1 } } },
+			pairedItem: { item: 0 },
+		});
+
+		const two = await getMany({ includeRules: true, nameContains: 'A' }, { limit: 2 });
+		expect(opensOf(two)).toHaveLength(2);
+		expect(countReads()).toBe(6);
+	});
+
+	it('leaves out a container that was deleted meanwhile, and tells so in a hint', async () => {
+		const [, gone] = await add('One', 'Two', 'Three');
+		service.on({ path: /\/containers$/ }, async (_request, pass) => {
+			const list = await pass();
+			await service.deleteContainer(gone);
+			return list;
+		});
+
+		const result = await getMany({ includeRules: true });
+
+		expect(result.error).toBeUndefined();
+		expect(opensOf(result)).toEqual([1, 3]);
+		const message = 'Containers left out because they were deleted meanwhile: 1.';
+		expect(result.run.hints).toEqual([{ location: 'outputPane', message }]);
+	});
+
+	it('fails when the rules of a container cannot be fetched', async () => {
+		const [, forbidden] = await add('One', 'Two', 'Three');
+		service.on({ path: new RegExp(`${forbidden}/drm`) }, refuse(403));
+
+		const { error, items } = await getMany({ includeRules: true });
+
+		expect(error?.message).toMatch(/no permission to get the rules of the container/);
+		expect(items).toEqual([]);
+	});
+
+	it.each([
+		['', ['', 'Invoice', 'Q* report', 'Q3']],
+		['={{ $json.part }}', ['Q* report', 'Q3']],
+	])('keeps containers by their names: %j', async (nameContains, expected) => {
+		await add('Invoice', 'Q* report', 'Q3', 'x');
+		const items = [{ json: { part: ' q* ' } }];
+
+		const output = await outputOf(getMany({ nameContains }, undefined, { items }));
+
+		const names = output.map(({ name }) => (name === 'x' ? '' : name));
+		expect(names.sort()).toEqual(expected);
+	});
+
+	it.each<[IDataObject, string[]]>([
+		[{ createdBefore: '2026-08-25' }, ['old']],
+		[{ createdAfter: '2026-08-24', createdBefore: '2026-08-26' }, ['day', 'late']],
+		[{ createdAfter: '2026-08-25' }, ['new']],
+	])('%j returns containers by their day in the time zone of the workflow', async (days, names) => {
+		for (const [name, date] of [
+			['old', '2026-08-24T14:59:59Z'],
+			['late', '2026-08-24T15:00:00Z'],
+			['day', '2026-08-24T23:00:00Z'],
+			['new', '2026-08-25T15:00:00Z'],
+		]) {
+			service.setCreatedDate(await service.addContainer({ name }), new Date(date));
+		}
+
+		const output = await outputOf(getMany(days, undefined, { timezone: 'Asia/Tokyo' }));
+
+		expect(output.map(({ name }) => name).sort()).toEqual(names);
+	});
+});
+
+describe('Get Many, in any service,', () => {
+	const service = mockService();
+	const path = `/users/${userId}/containers`;
+	const getMany = operation('container: getAll', { returnAll: true });
+
+	it('filters before the limit counts, and fetches pages until the limit is reached', async () => {
+		const page = (number: number, ...names: string[]) =>
+			service.get(number === 1 ? path : `${path}?page=${number}`).reply(
+				200,
+				names.map((name) => ({ uuid: `${number}-${name}`, name })),
+				{ link: `<?page=${number + 1}>; rel="next"` },
+			);
+		page(1, 'Offer', 'Invoice A');
+		page(2, 'Offer', 'Note');
+		page(3, 'Invoice B', 'Invoice C');
+
+		const limit = { returnAll: false, limit: 2 };
+		const output = await outputOf(getMany(limit, { nameContains: 'invoice' }));
+
+		expect(output.map(({ name }) => name)).toEqual(['Invoice A', 'Invoice B']);
+	});
+
+	it('fails where the service does not show when a container was created', async () => {
+		const created = { uuid: '1', name: 'One', created_date: '2026-08-25' };
+		service.get(path).reply(200, [created, { uuid: '2', name: 'Two' }]);
+
+		const { error } = await getMany({}, { createdAfter: '2026-08-24' });
+
+		expect(error?.message).toMatch('does not show when a container was created');
+		expect(error?.description).toContain('"Two" (');
+	});
+});
+
+describe('Get Activity', () => {
+	const service = mockService();
+	const path = '/users/user-1/events';
+	const page = { order: 'desc', limit: '1000' };
+	const event = (id: number, action: string): IDataObject => ({
+		...{ id: String(id), created_date: '2026-01-15T09:30:00.123Z', action },
+		...{ container_id: 'c-1', container_name: 'Invoice', user: 'ada@example.com' },
+	});
+	const events = [
+		...[event(5, 'container.delete'), event(4, 'container.refuse'), event(3, 'container.open')],
+		...[event(2, 'drm.update'), event(1, 'container.create')],
+	];
+	const respond = (query: object = page, url = path, headers = {}) =>
+		service
+			.get(url)
+			.query({ ...query })
+			.reply(200, events, headers);
+	/** With a key of which the node knows no features yet. */
+	const getActivity = async (
+		parameters: IDataObject = {},
+		options: IDataObject = {},
+		more: Partial<RunNodeOptions> = {},
+	) =>
+		await operation('container: getActivity')(parameters, options, {
+			...{ credentials: newKey(), timezone: 'America/New_York', ...more },
+		});
+
+	it.each<[string, IDataObject, number[]]>([
+		['opened and refused', {}, [4, 3]],
+		['the newest', { limit: 1 }, [4]],
+		['what is chosen', { actions: ['created', 'deleted', 'rulesChanged'] }, [5, 2, 1]],
+		['all pages', { returnAll: true, actions: ['opened'] }, [3, 3]],
+	])('returns %s, the newest first, as the service returned it', async (_what, parameters, ids) => {
+		service.get('/me').reply(200, { id: 'user-1', features: ['events'] });
+		const link = `</api/v1${path}?cursor=x>; rel="next"`;
+		respond(page, path, parameters.returnAll ? { link } : {});
+		if (parameters.returnAll) {
+			const older = events.map((one) => ({ ...one, id: `${String(one.id)}.0` }));
+			service.get(path).query({ cursor: 'x' }).reply(200, older);
+		}
+
+		const output = await outputOf(getActivity(parameters));
+
+		expect(output.map(({ id }) => Number(id))).toEqual(ids);
+		const [first] = output;
+		expect(first).toEqual({ containerId: 'c-1', ...events.find(({ id }) => id === first.id) });
+	});
+
+	it('reads the events of one container, after a day in the time zone of the workflow', async () => {
+		service.get('/me').reply(200, { id: 'user-1', features: ['events'] });
+		const query = { ...page, created_after: '2026-01-15T05:00:00.000Z' };
+		respond(query, '/users/user-1/containers/c-1/events');
+
+		const one = { containers: 'one', ...byId('c-1') };
+		expect(await outputOf(getActivity(one, { after: '2026-01-15' }))).toHaveLength(2);
+	});
+
+	it.each<[IDataObject, IDataObject, string]>([
+		[{ actions: [] }, {}, '"Actions" is empty'],
+		[{ containers: 'one', ...byId('={{ "" }}') }, {}, '"Container" is empty'],
+		[{}, { after: 'soon' }, '"After" is not a date'],
+	])('is refused before anything is sent: %j, %j', async (parameters, options, message) => {
+		await expectRefusal(service, getActivity(parameters, options), message);
+	});
+
+	it('says clearly where the service has no events', async () => {
+		service.get('/me').reply(200, { id: 'user-1', features: ['etag'] });
+
+		const { error } = await getActivity();
+
+		expect(error?.message).toBe("The service doesn't tell who opens containers [item 0]");
+	});
+});
