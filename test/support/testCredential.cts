@@ -35,7 +35,7 @@ function valueAt(json: unknown, path: string): unknown {
 export async function testCredential(
 	credentials: ApiCredentials,
 ): Promise<{ status: 'OK' | 'Error'; message: string }> {
-	const single = await singleNode({ node: 'n8n-nodes-base.noOp', parameters: {}, credentials });
+	const single = await singleNode({ node: 'test.start', parameters: {}, credentials });
 	const { test } = single.loaded.loader.getCredential(credentialName).type;
 	if (test === undefined) throw new Error('The credential has no test');
 	const field = { displayName: 'Temp', name: 'temp', type: 'string', default: '' } as const;

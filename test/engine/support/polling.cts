@@ -79,16 +79,6 @@ export const pollingsOf =
 	(event: string, parameters: INodeParameters = {}, more: Partial<RunPollOptions> = {}) =>
 		new Polling(service, { event, options: { maxRetries: 0 }, ...parameters }, more);
 
-/** Expects GET /me once, for a key that no test has used before. */
-export function expectUserOf(
-	service: MockedService,
-	apiKey: string,
-	body: IDataObject = { id: 'user-1' },
-): { apiKey: string } {
-	service.get('/me').reply(200, body);
-	return { apiKey };
-}
-
 function isStatusResponse(value: unknown): value is StatusResponse {
 	return typeof value === 'object' && value !== null && 'status' in value;
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { newKey } from '../support/operations.cts';
 import { pollingsOf } from '../support/polling.cts';
 
 const service = mockService();
@@ -77,18 +76,5 @@ describe('the events of the service', () => {
 		expect(emitted.map(({ id }) => id)).toEqual(['6', '5', '4', '3', '2']);
 		expect(emitted[0].sample).toMatch(/an example/);
 		expect(staticData).toEqual({});
-	});
-
-	it('are an error where the service has none', async () => {
-		const credentials = newKey();
-		service.get('/me').reply(200, { id: 'user-1', features: ['etag'] });
-
-		const { error } = await start('accessRefused').poll({}, { credentials });
-
-		expect(error).toMatchObject({
-			message: "The service doesn't tell who opens containers",
-			description: expect.stringMatching(/"events" in "features".*Ask the operator/) as string,
-			failure: { cause: 'configuration-invalid' },
-		});
 	});
 });

@@ -1,53 +1,33 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { Agent, request } from 'undici';
+import { createVisitor } from '../../../tools/recipient.cts';
 import { runNode, runPoll } from '../../support/engine.cts';
 import { useService } from '../../support/service.cts';
+import { findSchemaErrors } from '../support/outputSchemas.cts';
 import { dayFromNow } from '../support/polling.cts';
 
 const service = useService();
 
-const findCode = (email: string) => {
-	const names = existsSync(service.mails) ? readdirSync(service.mails).sort().reverse() : [];
-	const mails = names.map((name) => readFileSync(join(service.mails, name), 'latin1'));
-	const mail = mails.find((text) => text.includes(email));
-	return /^(\d{8})\r?$/m.exec(mail ?? '')?.[1];
-};
-
 /** Somebody opens a container in a browser: with the code that comes by mail. */
 async function open(id: string, email: string) {
-	const dispatcher = new Agent({ connect: { ca: service.ca } });
-	const post = async (step: string, fields: Record<string, string>) => {
-		const { statusCode } = await request(`${service.origin}/c/${id}/${step}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/x-www-form-urlencoded' },
-			body: new URLSearchParams(fields).toString(),
-			dispatcher,
-		});
-		return statusCode;
-	};
-	await post('code', { email });
-	let code = findCode(email);
-	for (let tries = 0; code === undefined && tries < 100; tries += 1) {
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		code = findCode(email);
-	}
-	const status = await post('open', { email, code: code ?? '' });
-	await dispatcher.close();
-	return status;
+	const { origin, mails, ca } = service;
+	const visitor = createVisitor({ url: `${origin}/c/${id}`, mails, ca });
+	const { code } = await visitor.requestCode(email);
+	await visitor.enterCode(email, code);
 }
 
 /** A workflow with the trigger. @returns polls, as if n8n was restarted in between */
-function watch(event: string, parameters: INodeParameters = {}) {
+function watch(event: string, parameters: INodeParameters = {}, mode?: 'manual') {
 	let staticData = {};
 	return async () => {
 		const { credentials } = service;
-		const poll = { parameters: { event, ...parameters }, credentials, staticData, timezone: 'UTC' };
-		const polled = await runPoll(poll);
+		const poll = { parameters: { event, ...parameters }, credentials, staticData, mode };
+		const polled = await runPoll({ ...poll, timezone: 'UTC' });
 		expect(polled.error?.message).toBeUndefined();
 		staticData = structuredClone(polled.staticData);
-		return (polled.items?.[0] ?? []).map(({ json }) => json);
+		if (mode === 'manual') expect(staticData).toEqual({});
+		const outputs = (polled.items?.[0] ?? []).map(({ json }) => json);
+		expect(findSchemaErrors(outputs, 'EncryptedContainersTrigger')).toEqual([]);
+		return outputs;
 	};
 }
 
@@ -132,4 +112,29 @@ it('who opens a container, and who is refused, starts the workflow once', async 
 	const one = { containers: 'one', containerId: other, actions: ['created', 'opened'] };
 	expect(await getActivity({ ...one, limit: 1 })).toEqual([['container.open', other]]);
 	expect(await getActivity({ ...one, returnAll: true })).toHaveLength(2);
+});
+
+it('a test in the editor shows the newest five as the event would return them, and saves nothing', async () => {
+	const ids: string[] = [];
+	for (let number = 0; number < 7; number += 1) {
+		const rules = { opens: 3, time: { end: dayFromNow(number * 2, 'UTC') } };
+		ids.push(await service.addContainer({ name: `Number ${number}`, rules }));
+		service.setCreatedDate(ids[number], new Date(Date.UTC(2026, 0, 1 + number)));
+	}
+	await service.addContact('anna@example.com', { company: 'One' });
+	const newest = ids.slice(2).reverse();
+	const sample = expect.stringContaining('an example') as string;
+	const expected: Record<string, object[]> = {
+		containerCreated: newest.map((uuid) => ({ sample, containerId: uuid, uuid })),
+		containerDeleted: newest.map((containerId) => ({ sample, containerId })),
+		drmChanged: newest.map((containerId) => ({ sample, containerId, rules: { opens: 3 } })),
+		accessEnding: [0, 2, 4, 6].map((daysLeft) => ({ sample, daysLeft })),
+		contactCreated: [{ sample, email: 'anna@example.com', company: 'One' }],
+		contactDeleted: [{ sample, email: 'anna@example.com' }],
+	};
+	for (const [event, outputs] of Object.entries(expected)) {
+		const shown = await watch(event, { withinDays: 7 }, 'manual')();
+		const byDays = shown.sort((one, other) => Number(one.daysLeft) - Number(other.daysLeft));
+		expect(byDays).toMatchObject(outputs);
+	}
 });
