@@ -2,7 +2,7 @@ import { OperationalError, type IPollFunctions } from 'n8n-workflow';
 
 import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
-import { onAbort, startTimer } from '../shared/client/delay';
+import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import { getEvent } from './events';
 import { hash, type PollState } from './eventTypes';
@@ -24,9 +24,9 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const { signal } = ending;
 	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
 	const left = budget * TIME_TO_READ;
-	onAbort(
-		signal,
-		startTimer(left, () => ending.abort(createTimeError())),
+	void delay(left, signal).then(
+		() => ending.abort(createTimeError()),
+		() => undefined,
 	);
 	const connection = await getConnection(context);
 	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });

@@ -72,7 +72,7 @@ async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollS
 function toApiError(context: IPollFunctions, error: unknown, current?: Poll): NodeApiError {
 	if (error instanceof ServiceError) return createApiError(context.getNode(), error);
 	const { message, description = '' } = error as Error & { description?: string };
-	const redactText = (text: string) => current?.client.redactText(text) ?? text;
+	const redactText = (text: string) => current?.client.redactor.redactText(text) ?? text;
 	const cause = error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable';
 	return createApiError(context.getNode(), {
 		message: redactText(message),

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { sortNewestFirst } from '../shared/api/creation';
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
-import { toContainerKey } from '../shared/api/records';
+import { sortNewestFirst, toContainerKey } from '../shared/api/records';
 import { takeBreak } from '../shared/client/delay';
 import { hasStatus, isNotFound } from '../shared/errors/serviceError';
 import { toAddressKey } from '../shared/parameters/addresses';
@@ -80,7 +79,7 @@ async function fetchWatched(poll: Poll, event: ListEvent): Promise<WatchedEntry[
 	const watched = entries
 		.filter(({ name }) => matchesName(name, nameContains))
 		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
-	return isSample ? sortNewestFirst(watched, ({ record }) => record) : watched;
+	return isSample ? sortNewestFirst(watched) : watched;
 }
 
 /**

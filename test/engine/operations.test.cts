@@ -256,14 +256,14 @@ describe.each([getContainer, upsertContact])('the runner, shown by $name,', (tes
 /** The unit tests of each kind of field know more. */
 it.each<[RegExp, unknown, TestedOperation]>([
 	[/"Container" is empty/, '  ', getContainer],
-	[/"Container" can't be "\.\."/, '..', getContainer],
+	[/"Container" is not an ID or/, '..', getContainer],
 	[/"anna" in "Email" is not an email address/, 'anna', upsertContact],
-	[/"Email" contains a slash or a backslash/, 'a/b@x.example', upsertContact],
+	[/"Email" is not an ID or an email address/, 'a/b@x.example', upsertContact],
 	[/"Container Name" is empty/, null, operations[2]],
-	[/"User ID" can't be/, '..', listOf('contact')],
+	[/"User ID" is not an ID/, '..', listOf('contact')],
 	[/"User ID" is empty/, null, listOf('container')],
-	[/"User ID" is not text/, { id: 'user-1' }, listOf('container')],
-	[/"User ID" is not text/, 1e21, listOf('container')],
+	[/"User ID" is not an ID/, { id: 'user-1' }, listOf('container')],
+	[/"User ID" is not an ID/, 1e21, listOf('container')],
 ])('nothing is sent where an item is wrong: %s, %j', async (message, id, tested) => {
 	const { run, all } = setUp(tested);
 	const items = [all[0], { json: { id } as IDataObject }, all[2]];

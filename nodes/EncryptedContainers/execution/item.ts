@@ -127,7 +127,7 @@ export class Item {
 
 	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */
 	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
-		return await this.run.tries.memoize(`${this.client.key} ${key}`, task);
+		return await this.run.tries.memoize(`${this.client.connection.key} ${key}`, task);
 	}
 
 	/** Runs what reads and then writes the same thing of the service alone, in all executions of this process. */

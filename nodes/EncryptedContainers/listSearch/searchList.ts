@@ -1,10 +1,9 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition, ListEntry } from '../../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../../shared/api/lists';
-import { unwrapContact } from '../../shared/api/records';
+import { findCreation, sortNewestFirst, unwrapContact } from '../../shared/api/records';
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
@@ -41,7 +40,7 @@ function createSearch(
 		try {
 			const { client, entries, isWhole } = await fetchAvailable(this, list, manualMode);
 			const words = normalize(filter).split(/\s/);
-			const results = sortNewestFirst(entries, ({ record }) => record)
+			const results = sortNewestFirst(entries)
 				.map((entry) => ({ name: client.redactLine(getLabel(entry)), value: entry.id }))
 				.filter(({ name, value }) => {
 					const text = normalize(`${name} ${value}`);
@@ -90,9 +89,12 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 		if (!signal.aborted) throw error;
 		isWhole = false;
 		if (entries.length > 0) return;
-		throw new UserError(`The service could not ${list.action} within ${MAX_SECONDS} seconds`, {
-			description: `Set the field to ${mode} and enter the value, or try again later.`,
-		});
+		throw new UserError(
+			`The service could not list the ${list.segments.join()} within ${MAX_SECONDS} seconds`,
+			{
+				description: `Set the field to ${mode} and enter the value, or try again later.`,
+			},
+		);
 	});
 	return { client, entries, isWhole };
 }

@@ -1,7 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { describeValue } from '../../shared/parameters/values';
-import { getJsonErrorOffset } from '../../shared/responses/parseJson';
 import { HIDDEN } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
@@ -32,6 +31,17 @@ function describePosition(error: unknown, text: string): string {
 	if (offset >= text.length) return ': it ends too early';
 	const lines = text.slice(0, offset).split('\n');
 	return ` at line ${lines.length}, column ${lines[lines.length - 1].length + 1}`;
+}
+
+/**
+ * Finds where a text stops being JSON, at its end when it ends too early. Only the position is used from the error of
+ * JSON.parse, if it has one: its message may quote a secret.
+ */
+export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
+	const message = String(error);
+	if (/^SyntaxError: (Unexpected end|Unterminated)/.test(message)) return text.length;
+	const position = / JSON at position (\d+)/.exec(message)?.[1];
+	return position === undefined ? undefined : Number(position);
 }
 
 /**

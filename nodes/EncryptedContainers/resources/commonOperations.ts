@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import { checkRecord, withContainerId } from '../../shared/api/records';
+import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isNotFound, noteSentChange } from '../../shared/errors/serviceError';
 import { isExpression, shorten } from '../../shared/parameters/values';
@@ -20,10 +20,11 @@ export function getOne(action: string): Operation<PathParams> {
 		parse: (item) => item.getPathParams(),
 		async send(item, subject) {
 			const { containerId } = subject;
-			const request = { method: 'GET', path: await item.getPath(), action, subject } as const;
-			const check = (found: IDataObject) => checkRecord(found, subject);
-			const record = await item.client.requestObject(request, check);
-			return [containerId === '' ? record : withContainerId(containerId, record)];
+			const path = await item.getPath();
+			const request = { method: 'GET', path, action, subject } as const;
+			const expected = expectRecord(subject);
+			const { object } = await item.client.requestObject({ ...request, expected });
+			return [containerId === '' ? object : withContainerId(containerId, object)];
 		},
 	};
 }
@@ -70,7 +71,7 @@ export async function deleteRecord(
 	const record = subject.contactEmail ? 'contact' : 'container';
 	const answer = message === undefined ? 'a response without a message' : `"${shorten(message)}"`;
 	throw client.createError(deletion, {
-		kind: 'unconfirmed',
+		kind: 'undone',
 		problem: `The ${record} is still there. The service answered the deletion with ${answer}.`,
 		advice: `The service might delete the ${record} later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.`,
 	});

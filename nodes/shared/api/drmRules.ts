@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Client, ServiceRequest } from '../client/client';
+import type { Expectation } from '../client/accept';
+import type { Client } from '../client/client';
 import { buildPath } from '../client/path';
 import { isRecord } from '../responses/shapes';
-import { describeMissing } from './records';
 import { isSet, parseRule, RULE_KEYS, type DrmRules, type RuleKey } from './ruleValues';
 
 export type { DrmRules } from './ruleValues';
@@ -19,16 +19,17 @@ export interface ShownRules {
 	etag?: string;
 }
 
+export const RULES: Expectation = {
+	what: 'access rules',
+	isIn: (response) => findRules(response) !== undefined,
+};
+
 /** The response with the rules of a container. @throws ServiceError also where it has none */
-export async function requestRules(
-	client: Client,
-	containerId: string,
-): Promise<{ object: IDataObject; etag?: string }> {
-	return await client.requestObjectWithETag(
-		createRequest(containerId, 'rules', ['drm']),
-		(response) =>
-			findRules(response) === undefined ? describeMissing('access rules', response) : undefined,
-	);
+export async function requestRules(client: Client, containerId: string) {
+	const path = buildPath(['containers', containerId, 'drm']);
+	const action = 'get the rules of the container';
+	const subject = { containerId };
+	return await client.requestObject({ method: 'GET', path, action, subject, expected: RULES });
 }
 
 /** The rules of a container as they came. @throws ServiceError */
@@ -52,19 +53,13 @@ export async function readRules(
 	const { object, etag } = await requestRules(client, containerId);
 	const found = { ...findRules(object) };
 	if (needsRecipients && !isSet(found.recipients)) {
-		const container = await client.requestObject(createRequest(containerId, 'recipients'));
-		found.recipients = findRules(container)?.recipients;
+		const path = buildPath(['containers', containerId]);
+		const action = 'get the recipients of the container';
+		const request = { method: 'GET', path, action, subject: { containerId } } as const;
+		const container = await client.requestObject(request);
+		found.recipients = findRules(container.object)?.recipients;
 	}
 	return { ...parseRules(found, timeZone), etag };
-}
-
-function createRequest(containerId: string, what: string, segments: string[] = []): ServiceRequest {
-	return {
-		method: 'GET',
-		path: buildPath(['containers', containerId, ...segments]),
-		action: `get the ${what} of the container`,
-		subject: { containerId },
-	};
 }
 
 /** @param timeZone of the days in which moments fall */

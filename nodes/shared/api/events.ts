@@ -13,7 +13,6 @@ export function createEventList(containerId?: string): ListDefinition {
 	return {
 		segments: [...folder, 'events'],
 		containerId,
-		action: 'list the events',
 		expected: 'events with an id',
 		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
 	};

@@ -1,17 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Client, ServiceRequest } from '../client/client';
-import { fetchAllPages } from '../client/paginate';
+import type { Client } from '../client/client';
+import { takeBreak } from '../client/delay';
+import { resolveLink } from '../client/links';
 import { buildPath } from '../client/path';
 import type { QueryParameters } from '../parameters/requestSettings';
 import { isRecord } from '../responses/shapes';
 import { getContactEmail, getContainerIdentity } from './records';
 
+/** How many pages in a row can be without a new entry. */
+const MAX_PAGES_WITHOUT_NEW = 20;
+
+const ADVICE =
+	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
+
 /** A list of docs/openapi.yaml below a user. */
 export interface ListDefinition {
 	/** Its path below that of the user. */
 	segments: string[];
-	action: string;
 	/** The container that it is about. */
 	containerId?: string;
 	/** What each entry is. */
@@ -27,46 +33,86 @@ export interface ListEntry {
 
 export const CONTAINER_LIST: ListDefinition = {
 	segments: ['containers'],
-	action: 'list the containers',
 	expected: 'containers with a uuid',
 	getIdentity: getContainerIdentity,
 };
 
 export const CONTACT_LIST: ListDefinition = {
 	segments: ['contacts'],
-	action: 'list the contacts',
 	expected: 'contacts with an email',
 	getIdentity: (record) => ({ id: getContactEmail(record) }),
 };
 
-export interface ListOptions extends Pick<ServiceRequest, 'acceptRest'> {
+export interface ListOptions {
 	query?: QueryParameters;
 	limit?: number;
 	matches?: (record: IDataObject) => boolean;
+	/** Whether a part of the list is enough. It gets what says that there is more. */
+	acceptRest?: (rest: string) => boolean;
 }
 
 /**
  * All entries that match, or as many as the limit allows, each once.
  *
- * @throws ServiceError also for an entry without an identifier
+ * @throws ServiceError also for an entry without an identifier, and for a list that can't be read to its end: what is
+ * missing would count as deleted
  */
 export async function fetchEntries(
 	client: Client,
-	{ segments, action, expected, getIdentity, containerId }: ListDefinition,
+	{ segments, expected, getIdentity, containerId }: ListDefinition,
 	userId: string,
 	{ query = [], limit = Infinity, matches = () => true, acceptRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
-	const path = buildPath(['users', userId, ...segments]);
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	const about = { action, subject: { containerId } };
-	const request = { method: 'GET', path: `${path}${search}`, ...about, acceptRest } as const;
-	const identify = (entry: unknown) => (isRecord(entry) ? getIdentity(entry).id : undefined);
-	const convert = (entry: unknown) => {
-		const record = isRecord(entry) ? entry : {};
-		const { id, name } = getIdentity(record);
-		if (id !== undefined) return matches(record) ? { id, name, record } : undefined;
-		const received = 'a list with an entry without an identifier';
-		throw client.createError(request, { kind: 'unexpected', expected, received });
-	};
-	return await fetchAllPages(client, request, limit, convert, identify);
+	const path = `${buildPath(['users', userId, ...segments])}${search}`;
+	const action = `list the ${segments.at(-1)}`;
+	const request = { method: 'GET', path, action, subject: { containerId } } as const;
+	const createError = (what: string, received: string, advice?: string) =>
+		client.createError(request, { kind: 'unexpected', expected: what, received, advice });
+	const entries: ListEntry[] = [];
+	const known = new Set<string>();
+	let url = `${client.connection.baseUrl}${path}`;
+	let total: Awaited<ReturnType<Client['requestPage']>>['total'];
+	let found = 0;
+	let pagesWithoutNew = 0;
+	for (;;) {
+		const page = await client.requestPage({ ...request, path: url });
+		const own: string[] = [];
+		for (const entry of page.entries) {
+			const record = isRecord(entry) ? entry : {};
+			const { id, name } = getIdentity(record);
+			if (id === undefined) {
+				throw createError(expected, 'a list with an entry without an identifier');
+			}
+			// Something new has pushed it from the page before.
+			if (known.has(id)) continue;
+			own.push(id);
+			if (matches(record)) entries.push({ id, name, record });
+			if (entries.length >= limit) return entries;
+			await takeBreak();
+		}
+		for (const id of own) known.add(id);
+		found += own.length;
+		// The first: in a list that shrinks while it is read, entries move to pages that were read before.
+		total ??= page.total;
+		if (page.nextUrl === undefined) {
+			const rest = page.more ?? (Number(total?.value) > found ? total : undefined);
+			if (rest === undefined) return entries;
+			const reason = `"${rest.name}" is ${JSON.stringify(rest.value)}`;
+			if (acceptRest?.(reason)) return entries;
+			const received = `${found} entries, but there might be more because ${reason}, and no link to them,`;
+			throw createError('the whole list', received, ADVICE);
+		}
+		pagesWithoutNew = own.length === 0 ? pagesWithoutNew + 1 : 0;
+		if (pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
+			const received = `${pagesWithoutNew} pages without a new entry`;
+			throw createError('a list that ends', received, ADVICE);
+		}
+		const next = resolveLink(page.nextUrl, url, client.connection.baseUrl);
+		if (next === undefined) {
+			const place = `a link to its next page on ${client.origin}`;
+			throw createError(place, `a link to ${page.nextUrl}`, ADVICE);
+		}
+		url = next;
+	}
 }

@@ -1,35 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure } from '../errors/failure';
+import type { Expectation } from '../client/accept';
 import { toAddressKey } from '../parameters/addresses';
-import { describeBody } from '../responses/serviceMessage';
+import { toCalendarDay } from '../parameters/dates';
 import { isRecord } from '../responses/shapes';
-
-type Kind = 'container' | 'contact';
-
-/** By what each is known (docs/openapi.yaml, Container and Contact). */
-const ID_NAMES: Record<Kind, string[]> = { container: ['uuid', 'id'], contact: ['email'] };
-
-/** Identifier and name of a container, at the top of a response or in what holds it. */
-export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
-	const places = listPlaces(response, 'container');
-	const [id] = listTexts(places, ID_NAMES.container);
-	const [name] = listTexts(places, ['name', 'container_name']);
-	return { id, name };
-}
-
-export function getContactEmail(response: IDataObject): string | undefined {
-	return listTexts(listPlaces(response, 'contact'), ID_NAMES.contact)[0];
-}
 
 /** The record of a container, at the top of a response or in what holds it. */
 export function unwrapContainer(response: IDataObject): IDataObject {
-	return unwrap(response, 'container');
+	return unwrap(response, 'container', ['uuid', 'id']);
 }
 
 /** The record of a contact, at the top of a response or in what holds it. */
 export function unwrapContact(response: IDataObject): IDataObject {
-	return unwrap(response, 'contact');
+	return unwrap(response, 'contact', ['email']);
+}
+
+export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
+	const { uuid, id, name, container_name: otherName } = unwrapContainer(response);
+	return { id: toText(uuid) ?? toText(id), name: toText(name) ?? toText(otherName) };
+}
+
+export function getContactEmail(response: IDataObject): string | undefined {
+	return toText(unwrapContact(response).email);
 }
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
@@ -42,42 +34,60 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 	return Object.assign({ containerId }, record, { containerId });
 }
 
-/** The failure of a response without the record that was asked for. */
-export function checkRecord(
-	response: IDataObject,
-	{ containerId, contactEmail }: { containerId?: string; contactEmail?: string },
-): RequestFailure | undefined {
-	const kind = containerId ? 'container' : 'contact';
-	const asked = containerId || contactEmail;
-	if (!asked) return undefined;
-	const shown = listTexts([unwrap(response, kind)], ID_NAMES[kind]);
-	if (shown.length === 0) return describeMissing(`the ${kind} "${asked}"`, response);
-	if (shown.some((id) => toAddressKey(id) === toAddressKey(asked))) return undefined;
-	const [expected, received] = [asked, shown[0]].map((id) => `the ${kind} "${id}"`);
-	return { kind: 'unexpected', expected, received };
+export const CONTAINER: Expectation = {
+	what: 'a container with a uuid',
+	isIn: (response) => getContainerIdentity(response).id !== undefined,
+};
+
+export const CONTACT: Expectation = {
+	what: 'a contact with an email',
+	isIn: (response) => getContactEmail(response) !== undefined,
+};
+
+/** The record that is asked for, where it is one of these. */
+export function expectRecord(asked: {
+	containerId?: string;
+	contactEmail?: string;
+}): Expectation | undefined {
+	const { containerId, contactEmail } = asked;
+	const what = containerId ? `the container "${containerId}"` : `the contact "${contactEmail}"`;
+	const key = toAddressKey(containerId || contactEmail || '');
+	if (key === '') return undefined;
+	const isIn = (response: IDataObject) => {
+		const { uuid, id } = unwrapContainer(response);
+		const shown = containerId ? [uuid, id] : [getContactEmail(response)];
+		return shown.some((one) => toAddressKey(toText(one) ?? '') === key);
+	};
+	return { what, isIn };
 }
 
-/** The failure of a response that should show a record. */
-export function describeMissing(expected: string, value: IDataObject): RequestFailure {
-	return { kind: 'unexpected', expected, received: describeBody({ kind: 'json', value }) };
+/** The day when a record was created, and milliseconds since 1970; undefined where it doesn't show that. */
+export function findCreation(record: IDataObject, timeZone = 'UTC') {
+	const places = [record.container, record.contact, record].filter(isRecord);
+	const created = places.map(({ created_date }) => created_date).find(Boolean);
+	const time = typeof created === 'string' ? Date.parse(created) : Number.NaN;
+	if (Number.isNaN(time)) return undefined;
+	return { day: toCalendarDay(new Date(time), timeZone), time };
 }
 
-function unwrap(response: IDataObject, kind: Kind): IDataObject {
-	const places = listPlaces(response, kind);
-	return places.find((place) => listTexts([place], ID_NAMES[kind]).length > 0) ?? response;
+/** Sorts the newest to the front; those without a date keep their order behind the others. */
+export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[]): T[] {
+	const toTime = ({ record }: T) => findCreation(record)?.time ?? Number.MIN_SAFE_INTEGER;
+	const timed = entries.map((entry) => ({ entry, time: toTime(entry) }));
+	return timed.sort((a, b) => b.time - a.time).map(({ entry }) => entry);
 }
 
-/** Where a record can be, the innermost place first. */
-function listPlaces(response: IDataObject, holder: Kind): IDataObject[] {
+/** The innermost place that has an identifier. */
+function unwrap(response: IDataObject, holder: string, idNames: string[]): IDataObject {
 	const { [holder]: held, data } = response;
 	const inData = isRecord(data) ? data[holder] : undefined;
-	return [held, inData, data, response].filter(isRecord);
+	const places = [held, inData, data, response].filter(isRecord);
+	const hasId = (place: IDataObject) => idNames.some((name) => toText(place[name]) !== undefined);
+	return places.find(hasId) ?? response;
 }
 
 /** JavaScript rounds larger numbers than the safe ones, so they identify nothing. */
-function listTexts(places: IDataObject[], keys: string[]): string[] {
-	const values = places.flatMap((place) => keys.map((key) => place[key]));
-	return values
-		.filter((value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''))
-		.map(String);
+function toText(value: unknown): string | undefined {
+	const isText = typeof value === 'string' && value !== '';
+	return isText || Number.isSafeInteger(value) ? String(value) : undefined;
 }

@@ -1,99 +1,89 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure, RequestSubject, StatusFailure } from '../errors/failure';
+import type { RequestFailure, StatusFailure } from '../errors/failure';
 import type { Body } from '../responses/body';
 import { readPage, type Page } from '../responses/page';
-import { describeBody, findServiceMessage } from '../responses/serviceMessage';
+import { describeReceived, findServiceMessage } from '../responses/serviceMessage';
 import { isFilled, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
 
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
-export type Check = (object: IDataObject) => RequestFailure | undefined;
+/** What a response should show, in words that follow "instead of". */
+export interface Expectation {
+	what: string;
+	isIn(object: IDataObject): boolean;
+}
 
-type Subject = Partial<RequestSubject>;
-
-interface Change {
-	/** A JSON object with fields. */
-	object?: IDataObject;
-	/** The service's own words. */
-	message?: string;
-	/** Whether there was no content, or an empty object or list. */
-	isEmpty: boolean;
+interface Asked {
+	action: string;
+	expected?: Expectation;
 }
 
 /** Accepts a record. */
 export function acceptObject(
 	{ body, headers: { etag } }: WireResponse,
-	subject?: Subject,
-	check?: Check,
+	asked: Asked,
 ): Result<{ object: IDataObject; etag?: string }> {
 	const { value } = body;
-	if (!isRecord(value)) return refuse(body, 'a JSON object');
-	const failure = findReport(body, subject) ?? check?.(value);
-	if (failure !== undefined) return { failure };
+	const { what = 'a JSON object', isIn } = asked.expected ?? {};
+	const report = findReport(body, asked);
+	if (report !== undefined) return { failure: report };
+	if (!isRecord(value) || isIn?.(value) === false) return refuse(body, what);
 	// A weak one doesn't identify a version of a record (RFC 9110, 8.8.1).
 	return { value: { object: value, etag: etag?.startsWith('"') ? etag : undefined } };
 }
 
-/** Accepts a record, a message and nothing. */
-export function acceptChange({ body }: WireResponse, subject?: Subject): Result<Change> {
-	if (isUnreadable(body)) return { failure: body };
-	const failure = findReport(body, subject);
-	if (failure !== undefined) return { failure };
-	const { kind, value } = body;
-	const isEmpty = kind === 'empty' || (kind === 'json' && !isFilled(value));
+/** Accepts a record, a message and nothing: no content, or an empty object or list. */
+export function acceptChange(
+	{ body }: WireResponse,
+	asked: Asked,
+): Result<{ object?: IDataObject; message?: string; isEmpty: boolean }> {
+	const { value, problem } = body;
+	if (problem !== undefined) return refuse(body, 'a JSON object');
+	const report = findReport(body, asked);
+	if (report !== undefined) return { failure: report };
+	const isEmpty = !isFilled(value);
 	const object = isRecord(value) && !isEmpty ? value : undefined;
-	return { value: { object, isEmpty, message: findServiceMessage(body) } };
+	return { value: { object, isEmpty, message: findServiceMessage(value) } };
 }
 
-export function acceptPage({ body, headers }: WireResponse): Result<Page> {
+export function acceptPage({ body, headers }: WireResponse, asked: Asked): Result<Page> {
 	const page = readPage(body, headers);
-	const failure = page === undefined || page.entries.length === 0 ? findReport(body) : undefined;
-	if (failure !== undefined) return { failure };
+	const report = page?.entries.length ? undefined : findReport(body, asked);
+	if (report !== undefined) return { failure: report };
 	return page === undefined ? refuse(body, 'a list') : { value: page };
-}
-
-/** A failure with a status of success. What was asked for proves the opposite. */
-function findReport(body: Body, subject?: Subject): RequestFailure | undefined {
-	const { value } = body;
-	if (!isRecord(value) || showsRecord(value, subject)) return undefined;
-	const { success, error, errors } = value;
-	if (success !== false && !isFilled(error) && !isFilled(errors)) return undefined;
-	return { kind: 'reported', message: findServiceMessage(body) ?? 'an error' };
-}
-
-function showsRecord(value: IDataObject, { containerId, contactEmail }: Subject = {}): boolean {
-	const { container, contact, data, drm, rules } = value;
-	const held = isRecord(data) ? data.container : undefined;
-	const names = [value, container, contact, data, held]
-		.filter(isRecord)
-		.flatMap(({ uuid, id, email }) => [uuid, id, email])
-		.filter(isFilled);
-	const asked = (containerId ?? contactEmail)?.toLowerCase();
-	const isNamed = names.some((name) => asked === undefined || String(name).toLowerCase() === asked);
-	return isNamed || isRecord(drm) || isRecord(rules);
 }
 
 /** What a response with the status of a failure says. */
 export function toStatusFailure({ status, headers, body }: WireResponse): StatusFailure {
-	const { code } = isRecord(body.value) ? body.value : {};
+	const { value, problem, isHtml } = body;
+	const { code } = isRecord(value) ? value : {};
 	return {
 		kind: 'status',
 		status,
-		isHtml: body.kind === 'html',
-		serviceMessage: findServiceMessage(body),
+		isHtml,
+		serviceMessage: isHtml ? problem : findServiceMessage(value),
 		code: typeof code === 'string' ? code : undefined,
 		location: headers.location,
 		retryAfter: headers['retry-after'],
 	};
 }
 
-function refuse(body: Body, expected: string): { failure: RequestFailure } {
-	if (isUnreadable(body)) return { failure: body };
-	return { failure: { kind: 'unexpected', expected, received: describeBody(body) } };
+/** A failure with a status of success. What was asked for proves the opposite. */
+function findReport({ value }: Body, { action, expected }: Asked): RequestFailure | undefined {
+	if (!isRecord(value) || expected?.isIn(value)) return undefined;
+	const { success, error, errors } = value;
+	if (success !== false && !isFilled(error) && !isFilled(errors)) return undefined;
+	return {
+		kind: 'undone',
+		problem: `The service could not ${action}: ${findServiceMessage(value) ?? 'an error'}`,
+		advice:
+			'The service reported this failure with a status of success. Check the parameters of the node and the credential, or ask the operator of the service.',
+	};
 }
 
-function isUnreadable(body: Body): body is Extract<Body, RequestFailure> {
-	return body.kind === 'html' || body.kind === 'invalidJson' || body.kind === 'tooLarge';
+function refuse({ value, problem }: Body, expected: string): { failure: RequestFailure } {
+	const received = problem ?? describeReceived(value);
+	return { failure: { kind: 'unexpected', expected, received } };
 }

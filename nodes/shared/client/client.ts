@@ -1,25 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure, RequestSubject } from '../errors/failure';
-import {
-	getFailureCause,
-	isMissingRecord,
-	isOutcomeUnknown,
-	isRejectedForNow,
-} from '../errors/failure';
+import { isOutcomeUnknown, isRejectedForNow } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { ServiceError } from '../errors/serviceError';
 import { MAX_BYTES } from '../responses/body';
 import type { Page } from '../responses/page';
 import { Redactor } from '../responses/redact';
-import type { Check, Result } from './accept';
-import { acceptChange, acceptObject, acceptPage, toStatusFailure } from './accept';
-import { toConnectionKey, type Connection } from './connection';
-import type { CurrentUser } from './currentUser';
-import { checkUser, recallUser } from './currentUser';
+import {
+	acceptChange,
+	acceptObject,
+	acceptPage,
+	toStatusFailure,
+	type Expectation,
+	type Result,
+} from './accept';
+import type { Connection } from './connection';
+import { recallUser, USER, type CurrentUser } from './currentUser';
 import { delay, takeBreak } from './delay';
 import type { Limiter } from './limiter';
-import { getRetryDecision, parseRetryAfter } from './retry';
+import { getRetryDecision } from './retry';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
@@ -27,12 +27,12 @@ export interface ServiceRequest extends WireRequest {
 	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
+	/** What the response should show: then it is no failure, whatever is beside it. */
+	expected?: Expectation;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
-	/** Whether a part of a list is enough. It gets what says that there is more. */
-	acceptRest?: (rest: string) => boolean;
 	subject?: Partial<RequestSubject>;
 	/** Passwords that the request sends, and that no error may show. */
 	secrets?: string[];
@@ -45,18 +45,14 @@ export interface ClientSettings extends WireSettings {
 	deadline?: number;
 }
 
-type Accept<T> = (response: WireResponse) => Result<T>;
+type Accept<T> = (response: WireResponse, request: ServiceRequest) => Result<T>;
 
 /** Sends the requests of one execution, poll or picker that have the same credential and settings. */
 export class Client {
-	/** Stands for the service and the API key in this process. */
-	readonly key: string;
 	readonly redactor: Redactor;
-	private user?: CurrentUser;
-	private findingUser?: Promise<CurrentUser>;
+	private user?: Promise<CurrentUser>;
 
 	constructor(private readonly settings: ClientSettings) {
-		this.key = toConnectionKey(settings.connection);
 		this.redactor = new Redactor([settings.connection.apiKey]);
 	}
 
@@ -72,27 +68,22 @@ export class Client {
 		return path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
 	}
 
-	/** The user of the API key. @throws ServiceError when GET /me returns none */
+	/** The user of the API key (docs/openapi.yaml, getMe), always the same. @throws ServiceError where there is none */
 	async getCurrentUser(): Promise<CurrentUser> {
-		this.findingUser ??= this.findUser();
-		this.user = await this.findingUser;
-		return this.user;
+		const action = 'find the user of the API key';
+		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
+		this.user ??= recallUser(this.connection.key, async () => await this.requestObject(request));
+		return await this.user;
 	}
 
-	/** @throws ServiceError also for any other response */
-	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
-		const { object } = await this.requestObjectWithETag(request, check);
-		return object;
-	}
-
-	/** As requestObject, with the strong ETag of the response, which a change can send as `If-Match`. @throws ServiceError */
-	async requestObjectWithETag(request: ServiceRequest, check?: Check) {
-		return await this.send(request, (response) => acceptObject(response, request.subject, check));
+	/** With the strong ETag of the response, which a change can send as `If-Match`. @throws ServiceError for any other */
+	async requestObject(request: ServiceRequest): Promise<{ object: IDataObject; etag?: string }> {
+		return await this.send(request, acceptObject);
 	}
 
 	/** The response can be a record, a message or empty. @throws ServiceError also for an HTML page */
 	async requestChange(request: ServiceRequest) {
-		return await this.send(request, (response) => acceptChange(response, request.subject));
+		return await this.send(request, acceptChange);
 	}
 
 	/** @throws ServiceError also for what is no list */
@@ -103,26 +94,20 @@ export class Client {
 	createError(
 		request: ServiceRequest,
 		failure: RequestFailure,
-		{ attempts = 1, wasLost = false } = {},
+		tries: Pick<RequestSubject, 'attempts' | 'wasLost'> = { attempts: 1 },
 	): Error {
 		const redactor = this.redactor.extend(request.secrets ?? []);
-		const subject = { ...request.subject, chosenUser: this.findChosenUser(request) };
-		const { message, description } = getErrorMessage(redactor.redactLines(failure), {
-			...redactor.redactLines(subject),
+		const shown = redactor.redactLines(failure);
+		const { message, description } = getErrorMessage(shown, {
+			...redactor.redactLines(request.subject ?? {}),
+			...tries,
 			action: request.action,
 			createsContainer: request.idempotent === false,
 			isChange: request.method !== 'GET',
 			origin: this.origin,
-			attempts,
-			wasLost,
 		});
-		return new ServiceError({
-			message: redactor.redactText(message),
-			description: redactor.redactText(description),
-			status: failure.status,
-			isNotFound: isMissingRecord(failure),
-			failure: getFailureCause(failure, parseRetryAfter(failure.retryAfter)),
-		});
+		const texts = [message, description].map((text) => redactor.redactText(text));
+		return new ServiceError(texts[0], texts[1], shown);
 	}
 
 	/** In place. */
@@ -130,26 +115,8 @@ export class Client {
 		return await this.redactor.redactJson(records, async () => await takeBreak(20));
 	}
 
-	redactText(text: string): string {
-		return this.redactor.redactText(text);
-	}
-
 	redactLine(text: string): string {
 		return this.redactor.redactLine(text);
-	}
-
-	/** docs/openapi.yaml, getMe */
-	private async findUser(): Promise<CurrentUser> {
-		const request = { method: 'GET', path: '/me', action: 'find the user of the API key' } as const;
-		return await recallUser(this.key, async () => await this.requestObject(request, checkUser));
-	}
-
-	/** The user whose records a request is about, where it is not that of the API key. */
-	private findChosenUser({ path }: ServiceRequest): string | undefined {
-		const [, segment] = /\/users\/([^/?]+)/.exec(path) ?? [];
-		// Unlike others, this way to decode never throws.
-		const user = new URLSearchParams(`id=${segment}`).get('id') ?? '';
-		return segment === undefined || user === this.user?.id ? undefined : user;
 	}
 
 	/** @throws ServiceError */
@@ -179,7 +146,7 @@ export class Client {
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		const idempotent = request.idempotent !== false || request.idempotencyKey !== undefined;
 		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
-		if (isRejected) limiter.onRejection(failure, { attempts, maxRetries, retry });
+		if (isRejected && retry !== undefined) limiter.onRejection(failure, maxRetries);
 		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
 		if (retry === undefined || isOver) return { failure };
 		if (retry.pauseAll) limiter.pauseFor(retry.delay);
@@ -188,7 +155,8 @@ export class Client {
 
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
 		const response = await exchange(this.resolveUrl(request.path), request, this.settings);
-		if (response.failure !== undefined) return { failure: response.failure };
-		return response.status < 300 ? accept(response) : { failure: toStatusFailure(response) };
+		if (response.failure !== undefined) return response;
+		if (response.status < 300) return accept(response, request);
+		return { failure: toStatusFailure(response) };
 	}
 }

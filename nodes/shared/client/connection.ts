@@ -1,7 +1,5 @@
 import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { MAX_LENGTHS } from '../parameters/values';
-
 export const CREDENTIAL = 'encryptedContainersApi';
 
 export type Connection = Awaited<ReturnType<typeof getConnection>>;
@@ -22,15 +20,12 @@ export async function getConnection(context: {
 	return {
 		baseUrl,
 		apiKey,
+		/** Stands for the service and the API key, in memory only. */
+		key: JSON.stringify([baseUrl, apiKey]),
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
-}
-
-/** Stands for the service and the API key, in memory only: it contains the key. */
-export function toConnectionKey({ baseUrl, apiKey }: Connection): string {
-	return JSON.stringify([baseUrl, apiKey]);
 }
 
 /** Without the word that the service's examples put before it. */
@@ -54,14 +49,10 @@ export function normalizeBaseUrl(value: unknown): string {
 
 function findProblem(text: string): string | undefined {
 	if (text === '') return 'is empty';
-	if (text.length > MAX_LENGTHS.url) return `is longer than ${MAX_LENGTHS.url} characters`;
-	// A URL drops line breaks and turns backslashes, so that it would not be what it looks like.
-	const url = /[\s\\]/.test(text) ? undefined : parseUrl(text);
+	// A URL drops line breaks, turns backslashes, and drops what else is empty: it would not be what it looks like.
+	const url = /[\s\\?#]|^https:\/*[^/]*@/i.test(text) ? undefined : parseUrl(text);
 	if (url === undefined || url.hostname === '') return 'is not a valid URL';
-	if (url.protocol !== 'https:') return 'does not start with https://';
-	// The URL itself drops those that are empty.
-	const hasMore = /[?#]|^https:\/*[^/]*@/i.test(text);
-	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
+	return url.protocol === 'https:' ? undefined : 'does not start with https://';
 }
 
 /** Where a recipient opens any container, with `{containerId}` in it; can be empty. @throws UserError for another link */

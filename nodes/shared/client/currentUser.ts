@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure } from '../errors/failure';
-import { isPathSegment } from './path';
+import type { Expectation } from './accept';
 
 /** The user of an API key. */
 export interface CurrentUser {
@@ -10,25 +9,23 @@ export interface CurrentUser {
 	features: string[];
 }
 
+export const USER: Expectation = {
+	what: 'a user with an id',
+	isIn: ({ id }) => typeof id === 'number' || (typeof id === 'string' && id !== ''),
+};
+
 /** How long a user is known, in milliseconds: the key can be given to another one. */
 const MAX_AGE = 600_000;
 
-/** By the key of a client. */
+/** By the key of a connection. */
 const known = new Map<string, { user: CurrentUser; until: number }>();
 
-/** The user that was found last, or the one in a response of GET /me (docs/openapi.yaml). */
-export async function recallUser(key: string, request: () => Promise<IDataObject>) {
+/** The user that was found last, or the one in a response of GET /me. */
+export async function recallUser(key: string, request: () => Promise<{ object: IDataObject }>) {
 	const last = known.get(key);
 	if (last !== undefined && last.until > Date.now()) return last.user;
-	const { id, features } = await request();
+	const { id, features } = (await request()).object;
 	const user = { id: String(id), features: Array.isArray(features) ? features.map(String) : [] };
 	known.set(key, { user, until: Date.now() + MAX_AGE });
 	return user;
-}
-
-/** The failure of a response of GET /me that names no user. */
-export function checkUser({ id }: IDataObject): RequestFailure | undefined {
-	if (typeof id === 'number' || (typeof id === 'string' && isPathSegment(id))) return undefined;
-	const received = 'a JSON object without an id that can be used';
-	return { kind: 'unexpected', expected: 'a user with an id', received };
 }

@@ -1,53 +1,33 @@
 import { sleep } from 'n8n-workflow';
 
-/** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay ends early. */
+/** A sleep of n8n can't be ended early: short ones leave no timer behind, and notice soon that the end has changed. */
 const MAX_SLEEP = 100;
+
+/** Waits until an end that can change meanwhile (milliseconds since 1970): 0 ends it soon. */
+export async function sleepUntil(getEnd: () => number): Promise<void> {
+	for (let left = getEnd() - Date.now(); left > 0; left = getEnd() - Date.now()) {
+		await sleep(Math.min(MAX_SLEEP, left));
+	}
+}
 
 /** @throws the reason of the signal, which ends it */
 export async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
-	let stop: () => void = () => undefined;
-	const isOver = new Promise<void>((resolve) => (stop = startTimer(milliseconds, resolve)));
-	await waitFor(isOver, signal).finally(stop);
+	const end = Date.now() + milliseconds;
+	await sleepUntil(() => (signal.aborted ? 0 : end));
+	signal.throwIfAborted();
 }
 
 /** Waits for a promise, which must not reject. @throws the reason of the signal, which ends waiting */
 export async function waitFor(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-	let stop: () => void = () => undefined;
-	// Beside the signal: what is waited for must not hold who waited for it.
+	let isDone = false;
 	await new Promise<void>((resolve) => {
-		stop = onAbort(signal, resolve);
-		void promise.then(() => resolve());
+		void promise.then(() => {
+			isDone = true;
+			resolve();
+		});
+		void sleepUntil(() => (isDone || signal.aborted ? 0 : Infinity)).then(resolve);
 	});
-	stop();
 	signal.throwIfAborted();
-}
-
-/** Calls back after a time, unless it is stopped before. A signal with a timeout would outlive its request. @returns stops it */
-export function startTimer(milliseconds: number, callback?: () => void): () => void {
-	const end = Date.now() + milliseconds;
-	const run = async () => {
-		for (let left = milliseconds; left > 0 && callback; left = end - Date.now()) {
-			await sleep(Math.min(MAX_SLEEP, left));
-		}
-		callback?.();
-	};
-	void run();
-	// The last sleep must not hold who waited.
-	return () => (callback = undefined);
-}
-
-/** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
-const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
-
-/** Calls back at once where the signal is aborted already. @returns ends that */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-	const known = callbacks.get(signal);
-	const waiting = known ?? new Set();
-	callbacks.set(signal, waiting.add(callback));
-	const callAll = () => [...waiting].forEach((call) => call());
-	if (known === undefined) signal.addEventListener('abort', callAll);
-	if (signal.aborted) callback();
-	return () => waiting.delete(callback);
 }
 
 let lastBreak = 0;

@@ -1,6 +1,6 @@
 import type { RequestFailure } from '../errors/failure';
-import { toConnectionKey, type Connection } from './connection';
-import { delay, onAbort } from './delay';
+import type { Connection } from './connection';
+import { delay } from './delay';
 
 /** Until when the service wants no requests with a credential, from any execution of this process. */
 const pauses = new Map<string, number>();
@@ -18,27 +18,25 @@ interface Limits {
  */
 export class Limiter {
 	readonly signal: AbortSignal;
-	private refused?: RequestFailure;
-	/** How often the service rejected requests for their number since it last accepted one. */
+	/** Why the service rejected requests again and again, and accepted none meanwhile: no more are sent. */
+	refusal?: RequestFailure;
+	/** How many it rejected since it last accepted one. */
 	private rejections = 0;
 	private inFlight = 0;
+	/** How many can run at a time: none during a pause. */
 	private slots: number;
-	private readonly key: string;
-	private isPaused = false;
 	private readonly waiting: Array<() => void> = [];
 
 	constructor(private readonly limits: Limits) {
 		this.signal = limits.signal;
 		this.slots = limits.concurrency;
-		this.key = toConnectionKey(limits.connection);
-		onAbort(this.signal, () => this.next());
 	}
 
 	/** @throws what the task throws, or the reason of the signal */
 	async run<T>(task: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
 			this.waiting.push(start);
-			this.next();
+			this.startNext();
 		});
 		try {
 			// Who waited at the end starts only to find that out.
@@ -46,65 +44,47 @@ export class Limiter {
 			return await task();
 		} finally {
 			this.inFlight -= 1;
-			this.next();
+			this.startNext();
 		}
 	}
 
 	/** After a pause, one more can run at the same time. */
 	onSuccess(): void {
 		// A request from before the pause does not show that the pause is over.
-		if (this.isPaused) return;
+		if (this.slots === 0) return;
 		this.rejections = 0;
 		this.slots = Math.min(this.slots + 1, this.limits.concurrency);
-		this.next();
+		this.startNext();
 	}
 
-	/** How the service rejected the tries of a request, and all others meanwhile: no more are sent. */
-	get refusal(): RequestFailure | undefined {
-		return this.refused;
-	}
-
-	/** Notes a rejection of a request, and whether it is sent again, after a pause of all or by itself. */
-	onRejection(
-		failure: RequestFailure,
-		request: { attempts: number; maxRetries: number; retry?: { pauseAll: boolean } },
-	): void {
-		const { attempts, maxRetries, retry } = request;
+	/** Notes that a request was rejected, and will be sent again. */
+	onRejection(failure: RequestFailure, maxRetries: number): void {
 		this.rejections += 1;
-		// After a pause, they are sent in turn: many that wait would each have their first try before any has its last.
-		const isLong = retry?.pauseAll && this.rejections > maxRetries * this.limits.concurrency;
-		const isLast = retry === undefined && attempts > 1 && this.rejections >= attempts;
-		if (isLong || isLast) this.refused = failure;
+		if (this.rejections > maxRetries * this.limits.concurrency) this.refusal = failure;
 	}
 
 	/** Pauses every request with the credential that is not in flight yet. */
 	pauseFor(milliseconds: number): void {
-		const { key } = this;
+		const { key } = this.limits.connection;
 		pauses.set(key, Math.max(pauses.get(key) ?? 0, Date.now() + milliseconds));
 		this.pause(milliseconds);
 	}
 
 	private pause(milliseconds: number): void {
-		if (this.isPaused) return;
-		this.isPaused = true;
-		this.slots = 1;
+		if (this.slots === 0) return;
+		this.slots = 0;
 		const resume = () => {
-			this.isPaused = false;
-			this.next();
+			this.slots = 1;
+			this.startNext();
 		};
-		void delay(milliseconds, this.signal).then(resume, () => undefined);
+		void delay(milliseconds, this.signal).then(resume, resume);
 	}
 
 	/** Starts what can start; at the end, all that waits. */
-	private next(): void {
-		const { key } = this;
-		while (this.waiting.length > 0) {
-			const left = (pauses.get(key) ?? 0) - Date.now();
-			if (left <= 0) pauses.delete(key);
-			if (!this.signal.aborted) {
-				if (left > 0) return this.pause(left);
-				if (this.inFlight >= this.slots) return;
-			}
+	private startNext(): void {
+		const left = (pauses.get(this.limits.connection.key) ?? 0) - Date.now();
+		if (left > 0 && !this.signal.aborted) this.pause(left);
+		while (this.waiting.length > 0 && (this.signal.aborted || this.inFlight < this.slots)) {
 			this.inFlight += 1;
 			this.waiting.shift()?.();
 		}

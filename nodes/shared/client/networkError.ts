@@ -1,15 +1,14 @@
-import type { NetworkErrorReason, NetworkFailure } from '../errors/failure';
+import type { NetworkFailure } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
 /**
  * By the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it; the first
  * counts. The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
  */
-const PATTERNS: Array<[NetworkErrorReason, RegExp]> = [
-	['proxy', /from proxy CONNECT|receiving CONNECT/],
-	['nameNotFound', /^(ENOTFOUND|EAI_\w+)\n/],
+const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
 	// Only a connection that was never made proves that the request was not sent.
-	['refused', /^ECONNREFUSED\n|\bconnect E|before secure TLS connection/],
+	['unreachable', /^(ECONNREFUSED|ENOTFOUND|EAI_\w+)\n|\bconnect E|before secure TLS connection/],
+	['unreachable', /from proxy CONNECT|receiving CONNECT/],
 	['tls', /^(EPROTO|ERR_SSL_\w+)\n|^\w*(ALERT_|UNSUPPORTED_PROTOCOL)/],
 	['timeout', /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i],
 	['reset', /^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH)\n/],
@@ -20,18 +19,17 @@ const PATTERNS: Array<[NetworkErrorReason, RegExp]> = [
 
 const MAX_CAUSES = 5;
 
-type Cause = Record<string, unknown>;
-
 /** @param error of n8n's request helper, which wraps the HTTP client's */
-export function classifyNetworkError(error: unknown): Omit<NetworkFailure, 'kind'> {
+export function classifyNetworkError(error: unknown): NetworkFailure {
 	const causes = getCauses(error);
 	const codes = causes.flatMap((cause) => [cause.code, cause.httpCode]).map(String);
-	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? 'no code';
-	const port = causes.map((cause) => cause.port).find((value) => typeof value === 'number');
-	const host = causes.map((cause) => cause.hostname).find((value) => typeof value === 'string');
-	const said = [code, ...causes.map(({ message }) => String(message)), ''].join('\n');
-	const [reason] = PATTERNS.find(([, pattern]) => pattern.test(said)) ?? ['other' as const];
-	return { reason, code, port, host };
+	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? '';
+	const places = causes.map(({ hostname, address, port }) => [hostname ?? address, port]);
+	const place = places.map((parts) => parts.filter(Boolean).join(':')).find(Boolean);
+	const messages = causes.map(({ message }) => String(message ?? ''));
+	const said = [code, ...messages, ''].join('\n');
+	const [reason] = PATTERNS.find(([, pattern]) => pattern.test(said)) ?? ['other'];
+	return { kind: 'network', reason, code: code || (messages.find(Boolean) ?? 'no code'), place };
 }
 
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */
@@ -46,7 +44,7 @@ export function findRefusal(error: unknown) {
 }
 
 /** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */
-function getCauses(error: unknown, levels = MAX_CAUSES): Cause[] {
+function getCauses(error: unknown, levels = MAX_CAUSES): Array<Record<string, unknown>> {
 	if (!isObject(error) || levels === 0) return [];
 	const attempts = [error.errors].flat().filter(isObject);
 	return [error, ...attempts, ...getCauses(error.cause, levels - 1)];

@@ -1,5 +1,11 @@
 import type { RequestFailure } from '../errors/failure';
-import { isInProgress, isOutcomeUnknown, isRejectedForNow, isTemporary } from '../errors/failure';
+import {
+	isInProgress,
+	isOutcomeUnknown,
+	isRejectedForNow,
+	isTemporary,
+	parseRetryAfter,
+} from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
@@ -32,12 +38,4 @@ export function getRetryDecision(
 		delay: backsOff ? Math.min(BACKOFF_LIMIT, backoff) : requested,
 		pauseAll: !isWaiting && (failure.status === 429 || requested !== undefined),
 	};
-}
-
-/** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */
-export function parseRetryAfter(value = ''): number | undefined {
-	const text = value.trim();
-	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

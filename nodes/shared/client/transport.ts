@@ -5,9 +5,10 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import type { RequestFailure } from '../errors/failure';
 import { MAX_BYTES, readBody, type Body } from '../responses/body';
 import { CREDENTIAL, type Connection } from './connection';
-import { onAbort, startTimer, takeBreak } from './delay';
+import { sleepUntil, takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
@@ -15,12 +16,6 @@ const DEFAULT_TIMEOUT = 300_000;
 
 /** A response can come before so many bytes are sent. */
 export const LARGE_UPLOAD = 1_000_000;
-
-/** Why a request was ended whose time was over. */
-const LATE = 'late';
-
-/** The status of an error counts, even where its message is lost. */
-const LOST: Body = { kind: 'empty' };
 
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
@@ -53,25 +48,32 @@ export interface WireSettings {
 }
 
 export interface WireResponse {
+	failure?: undefined;
 	status: number;
 	headers: Record<string, string | undefined>;
 	body: Body;
 }
 
 /** @throws UserError when a file can't be read */
-export async function exchange(url: string, request: WireRequest, settings: WireSettings) {
+export async function exchange(
+	url: string,
+	request: WireRequest,
+	settings: WireSettings,
+): Promise<WireResponse | { failure: RequestFailure }> {
 	const { context, connection, responseTimeout, cancelled } = settings;
-	const { upload } = request;
+	const { upload, maxBytes = MAX_BYTES.record } = request;
 	const ending = new AbortController();
-	let stopTimer: (() => void) | undefined;
+	let deadline = Infinity;
+	let isOver = false;
 	// n8n's own timeout only counts the time without data.
 	const startTime = () => {
-		stopTimer ??= startTimer(responseTimeout, () => ending.abort(LATE));
+		deadline = Math.min(deadline, Date.now() + responseTimeout);
 	};
 	if (upload === undefined) startTime();
 	else await upload.prepare(startTime);
-	const ignore = cancelled && onAbort(cancelled, () => ending.abort());
-	let isAccepted = false;
+	void sleepUntil(() => (isOver || cancelled?.aborted ? 0 : deadline)).then(() => {
+		if (!isOver) ending.abort();
+	});
 	// In an execution, n8n replaces the signal of a request by this one.
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => ending.signal },
@@ -84,26 +86,21 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 			{ credentialsDecrypted: connection.credential },
 		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 		startTime();
-		isAccepted = statusCode < 300;
-		const { maxBytes = MAX_BYTES.record } = request;
-		const reading = readBody(body, isAccepted ? maxBytes : MAX_BYTES.error, takeBreak);
-		const read = await (isAccepted ? reading : reading.catch(() => LOST));
+		const isSuccess = statusCode < 300;
+		const reading = readBody(body, isSuccess ? maxBytes : MAX_BYTES.error, takeBreak);
+		// The status of an error counts, even where its message is lost.
+		const read = await (isSuccess ? reading : reading.catch(() => ({})));
 		return { status: statusCode, headers, body: read };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
-		const isLate = ending.signal.reason === LATE;
-		// After a status of success, the container was created.
-		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
-			return { failure: { kind: 'lostBody' as const } };
-		}
+		const isLate = ending.signal.aborted && !cancelled?.aborted;
 		const refusal = upload && findRefusal(error);
-		if (refusal !== undefined) return { ...refusal, body: LOST };
+		if (refusal !== undefined) return { ...refusal, body: {} };
 		const cause = isLate ? { code: 'ETIMEDOUT', cause: error } : error;
 		const seconds = isLate ? responseTimeout / 1000 : undefined;
-		return { failure: { kind: 'network' as const, ...classifyNetworkError(cause), seconds } };
+		return { failure: { ...classifyNetworkError(cause), seconds } };
 	} finally {
-		stopTimer?.();
-		ignore?.();
+		isOver = true;
 		upload?.close();
 	}
 }
@@ -111,10 +108,9 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 function getRequestOptions(request: WireRequest, settings: WireSettings) {
 	const { method, json, upload, idempotencyKey } = request;
 	const { connection, requestOptions, responseTimeout } = settings;
-	const { timeout = DEFAULT_TIMEOUT } = requestOptions ?? {};
 	return {
 		...requestOptions,
-		timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
+		timeout: requestOptions?.timeout ?? Math.max(DEFAULT_TIMEOUT, responseTimeout),
 		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
 		method,
 		headers: {

@@ -1,21 +1,5 @@
 import type { Failure } from 'n8n-workflow';
 
-/** Why requests get no response: whether the service might have the request, and whether it can work the next time. */
-const NETWORK_ERRORS = {
-	proxy: { isSent: false, isRetried: true },
-	refused: { isSent: false, isRetried: true },
-	nameNotFound: { isSent: false, isRetried: true },
-	certificate: { isSent: false, isRetried: false },
-	// A proxy or the service can also break TLS after it read the request.
-	tls: { isSent: true, isRetried: false },
-	timeout: { isSent: true, isRetried: true },
-	reset: { isSent: true, isRetried: true },
-	cancelled: { isSent: true, isRetried: false },
-	other: { isSent: true, isRetried: false },
-};
-
-export type NetworkErrorReason = keyof typeof NETWORK_ERRORS;
-
 export interface StatusFailure {
 	kind: 'status';
 	status: number;
@@ -31,25 +15,19 @@ export interface StatusFailure {
 
 export interface NetworkFailure {
 	kind: 'network';
-	reason: NetworkErrorReason;
+	reason: 'unreachable' | 'certificate' | 'tls' | 'timeout' | 'reset' | 'cancelled' | 'other';
+	/** Its message, where it has none. */
 	code: string;
 	/** Where the connection failed: not the service's own where a proxy is set. */
-	port?: number;
-	host?: string;
+	place?: string;
 	seconds?: number;
 }
 
 /** Why a response with a status of success can't be used. */
 type UnusableResponse =
-	| { kind: 'lostBody' }
-	| { kind: 'tooLarge'; received: string }
-	| { kind: 'html'; title?: string }
-	| { kind: 'invalidJson'; reason: string }
-	/** The service's own words. */
-	| { kind: 'reported'; message: string }
-	/** A later read shows that the request did not do what it should: both are sentences, the first without its period. */
-	| { kind: 'unconfirmed'; problem: string; advice: string }
-	| { kind: 'unexpected'; expected: string; received: string; advice?: string };
+	| { kind: 'unexpected'; expected: string; received: string; advice?: string }
+	/** The service shows that it did not do what it should: both are sentences, the first without its period. */
+	| { kind: 'undone'; problem: string; advice: string };
 
 export type RequestFailure =
 	| StatusFailure
@@ -60,8 +38,6 @@ export interface RequestSubject {
 	containerId?: string;
 	containerName?: string;
 	contactEmail?: string;
-	/** The user in the path, where it is not that of the API key. */
-	chosenUser?: string;
 	createsContainer?: boolean;
 	isChange?: boolean;
 	origin: string;
@@ -72,7 +48,8 @@ export interface RequestSubject {
 
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
-	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent;
+	// A proxy or the service can also break TLS after it read the request.
+	if (failure.kind === 'network') return !/^(unreachable|certificate)$/.test(failure.reason);
 	if (failure.kind !== 'status') return true;
 	const { status, isUnsent } = failure;
 	// With a redirect to another page, a service can also answer what it carried out.
@@ -80,8 +57,8 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 }
 
 export function isTemporary(failure: RequestFailure): boolean {
-	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
-	if (failure.kind !== 'status') return failure.kind === 'lostBody';
+	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
+	if (failure.kind !== 'status') return false;
 	const { status } = failure;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
 	return isInProgress(failure) || [408, 429, 502, 503, 504].includes(status) || status >= 520;
@@ -102,18 +79,26 @@ export function isMissingRecord(failure: RequestFailure): boolean {
 	return (failure.status === 404 || failure.status === 410) && !failure.isHtml;
 }
 
+/** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */
+export function parseRetryAfter(value = ''): number | undefined {
+	const text = value.trim();
+	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
 /**
  * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later (after the milliseconds
  * that the service asks for), or somebody must act first. Undefined where the response does not tell.
  */
-export function getFailureCause(failure: RequestFailure, wait?: number): Failure | undefined {
-	const retry = wait === undefined ? {} : { retryAfterMs: wait };
+export function getFailureCause(failure: RequestFailure): Failure | undefined {
 	const { status } = failure;
 	if (status === 401) return { cause: 'credential-invalid' };
-	if (status === 429) return { cause: 'rate-limited', ...retry };
-	if (status !== undefined && status !== 408 && status < 500) return undefined;
-	const isInsecure = failure.kind === 'network' && /^(certificate|tls)$/.test(failure.reason);
-	return isInsecure
-		? { cause: 'configuration-invalid' }
-		: { cause: 'temporarily-unavailable', ...retry };
+	if (failure.kind === 'network' && /^(certificate|tls)$/.test(failure.reason)) {
+		return { cause: 'configuration-invalid' };
+	}
+	if (status !== undefined && ![408, 429].includes(status) && status < 500) return undefined;
+	const wait = parseRetryAfter(failure.retryAfter);
+	const cause = status === 429 ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }

@@ -1,28 +1,29 @@
 import type { Failure } from 'n8n-workflow';
 
-interface Details {
-	message: string;
-	description: string;
-	status?: number;
-	/** Whether the service says that there is no such record. */
-	isNotFound: boolean;
-	/** Why, as n8n's scheduler wants to know. */
-	failure?: Failure;
-}
+import { getFailureCause, isMissingRecord, type RequestFailure } from './failure';
 
 /** Why a request failed, in text alone: the HTTP client's own error contains the request with the API key. */
 export class ServiceError extends Error {
-	readonly description: string;
-	readonly status?: number;
-	readonly isNotFound: boolean;
-	readonly failure?: Failure;
-
-	constructor({ message, description, status, isNotFound, failure }: Details) {
+	/** @param reason without secrets */
+	constructor(
+		message: string,
+		readonly description: string,
+		private readonly reason: RequestFailure,
+	) {
 		super(message);
-		this.description = description;
-		this.status = status;
-		this.isNotFound = isNotFound;
-		this.failure = failure;
+	}
+
+	get status(): number | undefined {
+		return this.reason.status;
+	}
+
+	/** Whether the service says that there is no such record. */
+	get isNotFound(): boolean {
+		return isMissingRecord(this.reason);
+	}
+
+	get failure(): Failure | undefined {
+		return getFailureCause(this.reason);
 	}
 }
 

@@ -1,13 +1,12 @@
 import { isObject } from './shapes';
-import { parseJson } from './parseJson';
 
-export type Body =
-	| { kind: 'json'; value: unknown }
-	| { kind: 'text'; text: string; value?: undefined }
-	| { kind: 'html'; title?: string; value?: undefined }
-	| { kind: 'invalidJson'; reason: string; value?: undefined }
-	| { kind: 'tooLarge'; received: string; value?: undefined }
-	| { kind: 'empty'; value?: undefined };
+/** The parsed JSON, or any other text; neither for an empty body, and for one that can't be used. */
+export interface Body {
+	value?: unknown;
+	/** What else was received, in words that follow "returned". */
+	problem?: string;
+	isHtml?: boolean;
+}
 
 const MB = 1_000_000;
 
@@ -18,6 +17,9 @@ export const MAX_BYTES = { page: 64 * MB, record: 8 * MB, error: MB };
 const LARGE = 100_000;
 
 const MAX_SEARCHED_FOR_TITLE = 20_000;
+
+/** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
+const MAX_DEPTH = 100;
 
 /**
  * Reads and parses a body in UTF-8 from its stream, decompressed. A longer stream is ended.
@@ -36,7 +38,7 @@ export async function readBody(
 	let length = 0;
 	for await (const chunk of received) {
 		length += chunk.length;
-		if (length > maxBytes) return { kind: 'tooLarge', received: `more than ${maxBytes / MB} MB` };
+		if (length > maxBytes) return { problem: `more than ${maxBytes / MB} MB` };
 		chunks.push(chunk);
 	}
 	if (length > LARGE) await takeBreak();
@@ -44,17 +46,36 @@ export async function readBody(
 }
 
 function parseBody(text: string): Body {
-	if (text === '') return { kind: 'empty' };
+	if (text === '') return {};
+	if (text.startsWith('<')) return { problem: describeHtml(text), isHtml: true };
 	const json = parseJson(text);
-	if (json.problem === undefined) return { kind: 'json', value: json.value };
-	if (/^[[{]/.test(text)) return { kind: 'invalidJson', reason: json.problem };
-	return text.startsWith('<') ? { kind: 'html', title: findTitle(text) } : { kind: 'text', text };
+	return json.problem === undefined || /^[[{]/.test(text) ? json : { value: text };
 }
 
-function findTitle(html: string): string | undefined {
+function parseJson(text: string): Body {
+	try {
+		const value: unknown = JSON.parse(text);
+		return sanitize(value, 1) ? { value } : { problem: `JSON of more than ${MAX_DEPTH} levels` };
+	} catch {
+		return { problem: `invalid JSON of ${text.length} characters` };
+	}
+}
+
+/** Removes keys that would reach an object's prototype when copied. @returns false where it is nested too deep */
+function sanitize(value: unknown, depth: number): boolean {
+	if (!isObject(value)) return true;
+	if (depth > MAX_DEPTH) return false;
+	if (Array.isArray(value)) return value.every((entry) => sanitize(entry, depth + 1));
+	if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
+	// Not Object.values: a list of 100,000 records would take twice the time.
+	return Object.keys(value).every((key) => sanitize(value[key], depth + 1));
+}
+
+function describeHtml(html: string): string {
 	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
 	const titles = start.matchAll(/<(?:title|h[1-3])[^<>]{0,200}>([^<]{1,200})/gi);
-	return Array.from(titles, ([, text]) => text.replace(/\s+/g, ' ').trim()).find(Boolean);
+	const title = Array.from(titles, ([, text]) => text.replace(/\s+/g, ' ').trim()).find(Boolean);
+	return title === undefined ? 'an HTML page' : `an HTML page "${title}"`;
 }
 
 function toBytes(body: unknown): Uint8Array {

@@ -1,5 +1,3 @@
-import { isRecord } from './shapes';
-
 /**
  * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
  * is empty make no difference. Nothing for null, empty text, and a list or an object of nothing else. `fold` makes texts
@@ -17,13 +15,4 @@ export function toCanonicalText(value: unknown, fold = (text: string) => text): 
 	const text = [...new Set(texts.filter(Boolean))].sort().join();
 	if (text === '') return '';
 	return isList ? `[${text}]` : `{${text}}`;
-}
-
-/** The order of keys makes no difference. */
-export function isSameJson(one: unknown, other: unknown): boolean {
-	const sortKeys = (_key: string, held: unknown) => {
-		if (!isRecord(held)) return held;
-		return { fields: Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)) };
-	};
-	return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);
 }

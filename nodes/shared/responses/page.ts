@@ -23,7 +23,6 @@ const LISTS_ASIDE = ['links', 'errors'];
 
 const URL_NAMES = ['next', 'next_page_url', 'nextLink', '@odata.nextLink'];
 const NEXT_NAMES = [...URL_NAMES, 'next_page', 'next_cursor', 'next_page_token'];
-const FLAG_NAMES = ['has_more'];
 const TOTAL_NAMES = ['total', 'total_count', 'X-Total-Count', 'Content-Range'];
 
 /**
@@ -31,18 +30,19 @@ const TOTAL_NAMES = ['total', 'total_count', 'X-Total-Count', 'Content-Range'];
  * `_embedded`. Without content, it is empty. Undefined for anything else.
  */
 export function readPage(
-	{ kind, value }: Body,
+	{ value, problem }: Body,
 	headers: Record<string, string | undefined>,
 ): Page | undefined {
-	const entries = kind === 'empty' ? [] : findEntries(value);
+	const isEmpty = value === undefined && problem === undefined;
+	const entries = isEmpty ? [] : findEntries(value);
 	if (entries === undefined) return undefined;
-	const signs = [...listSigns(value), ...listTotalHeaders(headers)];
+	const signs = listSigns(value, headers);
 	const find = (names: string[], isSaid: (held: unknown) => boolean) =>
 		signs.find(({ name, value: held }) => isOneOf(name, names) && isSaid(held));
 	return {
 		entries: entries.filter((entry) => entry !== null),
 		nextUrl: findLink(headers.link) ?? (find(URL_NAMES, isUrl)?.value as string | undefined),
-		more: find(FLAG_NAMES, (held) => held === true) ?? find(NEXT_NAMES, isFilled),
+		more: find(['has_more'], (held) => held === true) ?? find(NEXT_NAMES, isFilled),
 		total: find(TOTAL_NAMES, (held) => /^\d+$/.test(String(held))),
 	};
 }
@@ -51,9 +51,9 @@ function findEntries(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
 	if (!isRecord(value)) return undefined;
 	if (isListOfObjects(value.data)) return value.data;
-	const places = [value, value.data, value._embedded].filter(isRecord);
-	const fields = places.flatMap((place) => Object.entries(place));
-	const lists = fields
+	const lists = [value, value.data, value._embedded]
+		.filter(isRecord)
+		.flatMap((place) => Object.entries(place))
 		.filter(([name]) => !LISTS_ASIDE.includes(name))
 		.map(([, held]) => held)
 		.filter(isListOfObjects);
@@ -65,12 +65,17 @@ function isListOfObjects(value: unknown): value is unknown[] {
 	return Array.isArray(value) && value.every((entry) => entry === null || isRecord(entry));
 }
 
-function listSigns(value: unknown): Sign[] {
-	if (!isRecord(value)) return [];
-	const places = [value, ...PLACES.map((name) => value[name])].filter(isRecord);
-	return places
-		.flatMap((place) => Object.entries(place))
-		.map(([name, held]) => ({ name, value: isRecord(held) && 'href' in held ? held.href : held }));
+function listSigns(value: unknown, headers: Record<string, string | undefined>): Sign[] {
+	const places = isRecord(value) ? [value, ...PLACES.map((name) => value[name])] : [];
+	const fields = places.filter(isRecord).flatMap((place) => Object.entries(place));
+	return [
+		...fields.map(([name, held]) => ({
+			name,
+			value: isRecord(held) && 'href' in held ? held.href : held,
+		})),
+		{ name: 'X-Total-Count', value: headers['x-total-count'] },
+		{ name: 'Content-Range', value: headers['content-range']?.replace(/^.*\//, '') },
+	];
 }
 
 /** In snake case or camel case. */
@@ -89,11 +94,4 @@ function findLink(header = ''): string | undefined {
 		if (relations.trim().toLowerCase().split(/\s+/).includes('next')) return url;
 	}
 	return undefined;
-}
-
-function listTotalHeaders(headers: Record<string, string | undefined>): Sign[] {
-	return [
-		{ name: 'X-Total-Count', value: headers['x-total-count'] },
-		{ name: 'Content-Range', value: headers['content-range']?.replace(/^.*\//, '') },
-	];
 }

@@ -10,9 +10,6 @@ const NAMES = ['name', 'container_name'];
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
 const MAX_LINE = 500;
 
-/** How many characters are searched before others get their turn. */
-const MAX_AT_ONCE = 10_000;
-
 /** What the node itself wrote, and returns as it is. */
 const own = new WeakSet<object>();
 
@@ -69,10 +66,8 @@ export class Redactor {
 				if (shownKey !== key) delete record[key];
 				record[shownKey] = this.redactValue(key, value);
 				if (isObject(value) && !own.has(value)) open.push(value);
-				searched += 50 + (typeof value === 'string' ? value.length : 0);
-				if (searched < MAX_AT_ONCE) continue;
-				searched = 0;
-				await pause();
+				searched += 1;
+				if (searched % 100 === 0) await pause();
 			}
 		}
 		return root;

@@ -1,4 +1,3 @@
-import type { Body } from './body';
 import { isObject, isRecord } from './shapes';
 
 /** Where services put their words for a person, the likeliest place first. */
@@ -6,27 +5,11 @@ const MESSAGES = ['message', 'error_description', 'detail', 'msg', 'title', 'err
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
-/** The service's own words, with what is wrong with each field, if it has any. */
-export function findServiceMessage(body: Body): string | undefined {
-	if (body.kind === 'text') return body.text;
-	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
-	return findWords(body.value, MAX_LEVELS);
-}
-
-/** Says what was received in place of what was expected, in words that follow "returned". */
-export function describeBody({ kind, value }: Body): string {
-	if (kind === 'empty') return 'an empty response';
-	if (kind !== 'json' || typeof value === 'string') return 'text';
-	if (!isObject(value)) return `the JSON value ${String(value)}`;
-	if (Array.isArray(value)) return 'a list';
-	const fields = Object.keys(value).slice(0, MAX_QUOTED).join(', ');
-	return fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
-}
-
-function findWords(value: unknown, levels: number): string | undefined {
+/** The service's own words in a response, with what is wrong with each field, if it has any. */
+export function findServiceMessage(value: unknown, levels = MAX_LEVELS): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (!isObject(value) || levels === 0) return undefined;
-	const find = (held: unknown) => findWords(held, levels - 1);
+	const find = (held: unknown) => findServiceMessage(held, levels - 1);
 	if (Array.isArray(value)) return join(value.slice(0, MAX_QUOTED).map(find));
 	const message = MESSAGES.map((name) => find(value[name])).find(Boolean);
 	if (message === undefined) return quoteFields(value, find);
@@ -39,6 +22,16 @@ function findWords(value: unknown, levels: number): string | undefined {
 	const isCoded = typeof code === 'string' && code !== '' && !message.includes(code);
 	const text = isCoded ? `${said.replace(/\.$/, '')} (${code})` : said;
 	return typeof place === 'string' ? `${place}: ${text}` : text;
+}
+
+/** Says what was received in place of what was expected, in words that follow "returned". */
+export function describeReceived(value: unknown): string {
+	if (value === undefined) return 'an empty response';
+	if (typeof value === 'string') return 'text';
+	if (!isObject(value)) return `the JSON value ${String(value)}`;
+	if (Array.isArray(value)) return 'a list';
+	const fields = Object.keys(value).slice(0, MAX_QUOTED).join(', ');
+	return fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
 }
 
 function quoteFields(value: object, find: (held: unknown) => string | undefined) {

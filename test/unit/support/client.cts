@@ -52,6 +52,7 @@ export function setUpClient(
 	const connection = {
 		baseUrl,
 		apiKey: `api-key-${keys}-of-the-service`,
+		key: `key ${keys}`,
 		allowUnauthorizedCerts: settings.allowUnauthorizedCerts === true,
 		credential: { id: '', name: '', type: 'encryptedContainersApi', data: { keys } },
 	};

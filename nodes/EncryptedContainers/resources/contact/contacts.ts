@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
-import { getContactEmail, unwrapContact } from '../../../shared/api/records';
+import { CONTACT, getContactEmail, unwrapContact } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { QueryParameters } from '../../../shared/parameters/requestSettings';
@@ -43,6 +43,7 @@ export async function writeContact(item: Item, userId: string, email: string, js
 		action: 'create or update the contact',
 		json,
 		subject: { contactEmail: email },
+		expected: CONTACT,
 	} as const;
 	const { object: record } = await item.client.requestChange(request);
 	const shown = getContactEmail(record ?? {}) ?? email;

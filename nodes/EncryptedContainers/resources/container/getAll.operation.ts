@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { OperationalError } from 'n8n-workflow';
 
-import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../../shared/api/lists';
-import { getContainerIdentity, withContainerId } from '../../../shared/api/records';
+import { findCreation, getContainerIdentity, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/serviceError';
 import { parseDate } from '../../../shared/parameters/dates';

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, parseRules, readRules } from '../../../shared/api/drmRules';
+import { findRules, parseRules, readRules, RULES } from '../../../shared/api/drmRules';
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
 import type { RuleKey } from '../../../shared/api/ruleValues';
@@ -130,6 +130,7 @@ class ContainerRules {
 			secrets: item.sensitiveValues,
 			headers: etag === undefined ? {} : { 'If-Match': etag },
 			subject: { containerId: entry.id, containerName: entry.name },
+			expected: RULES,
 			onUnknownOutcome: remember,
 		});
 		remember();

@@ -93,7 +93,7 @@ it('an upload without a response has an unknown outcome', async () => {
 	expect(posts()).toHaveLength(1);
 });
 
-it('an upload whose response of success breaks off is a container whose ID is unknown', async () => {
+it('an upload whose response of success breaks off has an unknown outcome', async () => {
 	service.on({ method: 'POST' }, async ({ read }) => {
 		await read();
 		return { status: 200, ...broken('{"container":') };
@@ -101,7 +101,7 @@ it('an upload whose response of success breaks off is a container whose ID is un
 
 	const { error } = await encode(LARGE, { maxRetries: 2 });
 
-	expect(error?.message).toMatch(/"Invoice" was created, but its ID is unknown/);
+	expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
 	expect(posts()).toHaveLength(1);
 });
 

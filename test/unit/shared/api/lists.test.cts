@@ -1,81 +1,121 @@
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../../../../nodes/shared/api/lists';
-import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
+import { baseUrl, errorOf, setUpClient, type Reply } from '../../support/client.cts';
 
-describe('a list that is fetched', () => {
-	it.each([
-		[CONTAINER_LIST, '/users/u/containers', [{ uuid: 'c-1' }], 'list the containers'],
-		[CONTACT_LIST, '/users/u/contacts', [{ email: 'a@x.example' }], 'list the contacts'],
-	])('has its path and its name: $segment', async (list, path, body, action) => {
-		const { client, sent, replies } = setUpClient([{ body }]);
-		const entries = await fetchEntries(client, list, 'u');
-		expect(entries.map(({ record }) => record)).toEqual(body);
-		expect(sent[0]).toMatchObject({ method: 'GET', url: `${baseUrl}${path}` });
+const list = `${baseUrl}/users/u/containers`;
 
-		replies.push({ status: 403 });
-		expect((await errorOf(fetchEntries(client, list, 'u'))).message).toContain(action);
+const page = (ids: number[], next?: string, more: object = {}): Reply => ({
+	body: { data: ids.map((id) => ({ id })), ...more },
+	headers: next === undefined ? {} : { link: `<${next}>; rel="next"` },
+});
+
+const fetchFrom = async (
+	replies: Reply[],
+	options: Parameters<typeof fetchEntries>[3] = {},
+	definition = CONTAINER_LIST,
+) => {
+	const { client, sent } = setUpClient(replies);
+	const entries = await fetchEntries(client, definition, 'u', options);
+	return { entries, ids: entries.map(({ id }) => id).join(), urls: sent.map(({ url }) => url) };
+};
+
+it.each([
+	[CONTAINER_LIST, list, { uuid: 'c-1', name: 'One' }, { id: 'c-1', name: 'One' }],
+	[CONTACT_LIST, `${baseUrl}/users/u/contacts`, { email: 'a@x', id: 7 }, { id: 'a@x' }],
+])(
+	'a list has its path, and entries with identifiers: $segments',
+	async (definition, url, ...row) => {
+		const [record, identity] = row;
+		const { entries, urls } = await fetchFrom([{ body: [record, null] }], {}, definition);
+		expect(entries).toEqual([{ name: undefined, ...(identity as object), record }]);
+		expect(urls).toEqual([url]);
+		const error = await errorOf(fetchFrom([{ status: 403 }], {}, definition));
+		expect(error.message).toContain(`list the ${definition.segments[0]}`);
+	},
+);
+
+it.each([
+	['?page=2', `${list}?page=2`],
+	['users/u/containers?page=2', `${list}?page=2`],
+	['/users/u/containers?page=2', `${list}?page=2`],
+	['/api/v1/users/u/containers?page=2', `${list}?page=2`],
+	['/api/v1/more', `${baseUrl}/more`],
+	['/more', `${baseUrl}/more`],
+	[`${list}?page=2`, `${list}?page=2`],
+	['http://share.example.com/api/v1/more', `${baseUrl}/more`],
+	['https://share.example.com/api/v2/more', 'https://share.example.com/api/v2/more'],
+	['https://anna:pw@share.example.com/api/v1/more', `${baseUrl}/more`],
+])('a list over several pages is read by its links: %s', async (link, url) => {
+	expect(await fetchFrom([page([1, 2], link), page([3])])).toMatchObject({
+		...{ ids: '1,2,3', urls: [list, url] },
 	});
+});
 
-	it('is not whole where one of its records comes on two pages, whatever else changed in it', async () => {
-		const toPage = (ids: string[], seen: number) => ({
-			data: ids.map((uuid) => ({ uuid, seen })),
-			total: 4,
-		});
-		const { client } = setUpClient([
-			{ body: toPage(['a', 'b', 'c'], 1), headers: { link: '<?page=2>; rel="next"' } },
-			{ body: toPage(['c'], 2) },
-		]);
-
-		const { message } = await errorOf(fetchEntries(client, CONTAINER_LIST, 'u'));
-
-		expect(message).toContain('3 entries, but there might be more because "total" is 4');
+it('is limited to the matching records, over several pages', async () => {
+	const replies = [page([1, 12], '?page=2'), page([2, 3], '?page=3')];
+	const query: Array<[string, string]> = [
+		['q', 'a b'],
+		['sort', '-x'],
+	];
+	const matches = ({ id }: { id?: unknown }) => Number(id) < 10;
+	expect(await fetchFrom(replies, { query, limit: 2, matches })).toMatchObject({
+		...{ ids: '1,2', urls: [`${list}?q=a+b&sort=-x`, `${list}?page=2`] },
 	});
+});
 
-	it('is limited to the matching records, over several pages', async () => {
-		const { client, sent } = setUpClient([
-			{
-				body: [{ uuid: 'c-1' }, null, { uuid: 'x-1' }],
-				headers: { link: '<?page=2>; rel="next"' },
-			},
-			{ body: [{ uuid: 'c-2' }, { uuid: 'c-3' }], headers: { link: '<?page=3>; rel="next"' } },
-		]);
+it('can have an entry twice on a page, and has one that a later page repeats once', async () => {
+	const pages = [page([1, 1], '?page=2', { total: 3 }), page([1, 2], undefined, { total: 4 })];
+	expect((await fetchFrom(pages)).ids).toBe('1,1,2');
+});
 
-		const records = await fetchEntries(client, CONTAINER_LIST, 'u', {
-			query: [
-				['q', 'a b'],
-				['sort', '-x'],
-			],
-			limit: 2,
-			matches: ({ uuid }) => String(uuid).startsWith('c'),
-		});
+it('can have twenty empty pages in a row', async () => {
+	const empty = Array<number[]>(20).fill([]);
+	const pages = [...empty, [1], ...empty, [2]].map((ids, index, all) =>
+		page(ids, index + 1 < all.length ? `?page=${index + 2}` : undefined),
+	);
+	expect((await fetchFrom(pages)).ids).toBe('1,2');
+});
 
-		expect(records.map(({ id }) => id)).toEqual(['c-1', 'c-2']);
-		expect(sent.map(({ url }) => url)).toEqual([
-			`${baseUrl}/users/u/containers?q=a+b&sort=-x`,
-			`${baseUrl}/users/u/containers?page=2`,
-		]);
+const elsewhere = 'instead of a link to its next page on https://share.example.com';
+const pagesOf = (count: number, ids: number[]) =>
+	Array.from({ length: count }, (_, index) => page(ids, `?page=${index + 2}`));
+
+it.each<[string, Reply[]]>([
+	[elsewhere, [page([1], 'https://evil.example/')]],
+	[elsewhere, [page([1], '//evil.example/api/v1/users/u/containers')]],
+	[elsewhere, [page([1], 'https://share.example.com:8443/api/v1/x')]],
+	[elsewhere, [page([1], 'https://[')]],
+	['because "total" is 3', [page([1], undefined, { total: 3 })]],
+	['because "has_more" is true', [page([1], undefined, { has_more: true })]],
+	['because "nextCursor" is "x"', [page([1], undefined, { meta: { nextCursor: 'x' } })]],
+	// Later pages need not repeat a count.
+	['2 entries, but there might be more', [page([1], '?page=2', { total: 5 }), page([2])]],
+	// An entry went from the second page to the first one, which was read before.
+	[
+		'2 entries, but there might be more because "total" is 3',
+		[page([1], '?page=2', { total: 3 }), page([3], undefined, { total: 2 })],
+	],
+	// An entry is shown twice, whatever else changed in it, and another one not at all.
+	[
+		'2 entries, but there might be more because "total" is 3',
+		[page([1, 2], '?page=2', { total: 3 }), { body: [{ id: 2, seen: true }] }],
+	],
+	['21 pages without a new entry instead of a list that ends', pagesOf(21, [])],
+	['21 pages without a new entry instead of a list that ends', pagesOf(22, [1])],
+])('is not read where it has %s', async (problem, replies) => {
+	await expect(fetchFrom(replies)).rejects.toMatchObject({
+		message: expect.stringContaining(problem) as string,
+		description: expect.stringContaining('Get Many with a low "Limit"') as string,
 	});
+});
 
-	it.each([
-		[CONTAINER_LIST, [{ uuid: 'c-1', name: 'One' }, null], [{ id: 'c-1', name: 'One' }]],
-		[CONTACT_LIST, [{ email: 'a@x.example', id: 7 }], [{ id: 'a@x.example' }]],
-	])('has entries with identifiers: $action', async (list, body, expected) => {
-		const { client } = setUpClient([{ body }]);
+it('can be enough in part', async () => {
+	const acceptRest = jest.fn(() => true);
+	const { ids } = await fetchFrom([page([1], undefined, { total: 3 })], { limit: 5, acceptRest });
+	expect([ids, acceptRest.mock.calls]).toEqual(['1', [['"total" is 3']]]);
+});
 
-		const entries = await fetchEntries(client, list, 'u');
-
-		expect(entries).toEqual(
-			expected.map((entry) => ({ name: undefined, ...entry, record: body[0] })),
-		);
-	});
-
-	it.each<[unknown, string]>([
-		[[{ uuid: 'c-1' }, { name: 'Two' }], 'a list with an entry without an identifier'],
-		[[{ uuid: 'c-1' }, 'c-2'], 'a list with an entry without an identifier'],
-	])('is an error where entries cannot be told apart: %j', async (body, received) => {
-		const { client } = setUpClient([{ body }]);
-
-		expect((await errorOf(fetchEntries(client, CONTAINER_LIST, 'u'))).message).toBe(
-			`The service returned ${received} instead of containers with a uuid for the request to list the containers`,
-		);
-	});
+it.each([{ name: 'Two' }, 'c-2'])('is an error with an entry like %j', async (entry) => {
+	expect((await errorOf(fetchFrom([{ body: [{ uuid: 'c-1' }, entry] }]))).message).toBe(
+		'The service returned a list with an entry without an identifier instead of containers with a uuid for the request to list the containers',
+	);
 });

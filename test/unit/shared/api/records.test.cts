@@ -1,12 +1,13 @@
 import {
-	checkRecord,
+	expectRecord,
+	findCreation,
 	getContactEmail,
 	getContainerIdentity,
+	sortNewestFirst,
 	toContainerKey,
 	unwrapContact,
 	withContainerId,
 } from '../../../../nodes/shared/api/records';
-import { findCreation, sortNewestFirst } from '../../../../nodes/shared/api/creation';
 
 it.each<[object, unknown, unknown]>([
 	[{ org_id: 'u', container: { uuid: 'c', name: 'N' } }, 'c', 'N'],
@@ -19,7 +20,7 @@ it.each<[object, unknown, unknown]>([
 	[{ container: null, uuid: 'c' }, 'c', undefined],
 	[{ container: {}, uuid: 'c' }, 'c', undefined],
 	[{ container_id: 'c', result: { uuid: 'c' } }, undefined, undefined],
-	[{ uuid: true, name: ['N'] }, undefined, undefined],
+	[{ uuid: true, id: 2 ** 53, name: ['N'] }, undefined, undefined],
 	[{ uuid: '', name: '' }, undefined, undefined],
 ])('a container has its identifier and name in %j', (record, id, name) => {
 	expect(getContainerIdentity(record as never)).toEqual({ id, name });
@@ -41,12 +42,8 @@ it('rules have the ID of their container at the top, in place of one of their ow
 
 it('a contact has its email address at the top, or in what holds it, or none', () => {
 	const record = { email: 'a@example.com', company: 'X' };
-	for (const form of [
-		record,
-		{ contact: record },
-		{ data: record },
-		{ data: { contact: record } },
-	]) {
+	const forms = [record, { contact: record }, { data: record }, { data: { contact: record } }];
+	for (const form of forms) {
 		expect(getContactEmail(form)).toBe('a@example.com');
 		expect(unwrapContact(form)).toBe(record);
 	}
@@ -67,36 +64,26 @@ it.each<[object, string | undefined, string | undefined]>([
 });
 
 it('the newest come first, and those without a date last, in their order', () => {
-	const records = [
-		{ uuid: 'none' },
-		{ uuid: 'old', created_date: '2020-01-01T00:00:00.000Z' },
-		{ uuid: 'nothing' },
-		{ uuid: 'new', container: { created_date: '2026-11-20T09:00:00.000Z' } },
-		{ uuid: 'newer', created_date: '2026-11-20T10:00:00.000Z' },
-		{ uuid: 'same', created_date: '2026-11-20T10:00:00.000Z' },
-	];
-	const sorted = sortNewestFirst(records, (record) => record).map(({ uuid }) => uuid);
+	const dates = { old: '2020-01-01', none: undefined, new: '2026-11-20T09:00:00.000Z' };
+	const others = { newer: '2026-11-20T10:00:00.000Z', nothing: '', same: '2026-11-20T10:00:00Z' };
+	const records = Object.entries({ ...dates, ...others }).map(([uuid, created_date]) => ({
+		...{ uuid, record: { container: { created_date } } },
+	}));
+	const sorted = sortNewestFirst(records).map(({ uuid }) => uuid);
 	expect(sorted).toEqual(['newer', 'same', 'new', 'old', 'none', 'nothing']);
 });
 
-it('another record than the one that was asked for, or none, is a failure', () => {
-	const [anna, container] = [{ contactEmail: 'anna@x.example' }, { containerId: 'c-1' }];
-	expect(checkRecord({ email: 'ANNA@x.example' }, anna)).toBeUndefined();
-	expect(checkRecord({ email: 'b@x.example' }, anna)).toMatchObject({
-		expected: 'the contact "anna@x.example"',
-		received: 'the contact "b@x.example"',
-	});
-	expect(checkRecord({ first_name: 'Anna' }, anna)).toMatchObject({
-		expected: 'the contact "anna@x.example"',
-		received: 'a JSON object with the fields first_name',
-	});
-	expect(checkRecord({ uuid: 'C-1' }, container)).toBeUndefined();
-	expect(checkRecord({ uuid: 'u-7', id: 'c-1' }, container)).toBeUndefined();
-	expect(checkRecord({ uuid: 'u-7', id: 7 }, container)).toMatchObject({
-		expected: 'the container "c-1"',
-		received: 'the container "u-7"',
-	});
-	expect(checkRecord({ container: null, org_id: 7 }, container)).toMatchObject({
-		received: 'a JSON object with the fields container, org_id',
-	});
+const [anna, container] = [{ contactEmail: 'anna@x.example' }, { containerId: 'c-1' }];
+
+it.each<[object, object, boolean]>([
+	[anna, { email: 'ANNA@x.example' }, true],
+	[anna, { data: { email: 'b@x.example' } }, false],
+	[anna, { first_name: 'Anna' }, false],
+	[container, { uuid: 'C-1' }, true],
+	[container, { container: { uuid: 'u-7', id: 'c-1' } }, true],
+	[container, { uuid: 'u-7', id: 7 }, false],
+	[container, { container: null, org_id: 7 }, false],
+])('the record that is asked for, %j, is in %j: %s', (asked, response, isIn) => {
+	expect(expectRecord(asked)?.isIn(response as never)).toBe(isIn);
+	expect(expectRecord({})).toBeUndefined();
 });

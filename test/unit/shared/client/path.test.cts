@@ -1,102 +1,79 @@
 import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
-import { buildPath, parseId } from '../../../../nodes/shared/client/path';
+import { buildPath, parseId, parseUserId } from '../../../../nodes/shared/client/path';
 import { always, anyText } from '../../support/seeded.cts';
 
-const encodePathSegment = (value: unknown, label: string) =>
-	buildPath([parseId(value, label)]).slice(1);
+const encode = (value: unknown) => buildPath([parseId(value, 'Container')]).slice(1);
+const EXPRESSION = { userId: '={{ $json.user }}' };
 
-describe('a path segment', () => {
-	it.each([
-		['c-1', 'c-1'],
-		[42, '42'],
-		['  c-1 ', 'c-1'],
-		['a?b=c#d;e', 'a%3Fb%3Dc%23d%3Be'],
-		['a+b@example.com', 'a%2Bb%40example.com'],
-		['%2e%2E', '%252e%252E'],
-		['...', '...'],
-		['grüße 📦', 'gr%C3%BC%C3%9Fe%20%F0%9F%93%A6'],
-	])('%j is encoded once: %s', (value, encoded) => {
-		expect(encodePathSegment(value, 'Container')).toBe(encoded);
-	});
+it.each([
+	['c-1', 'c-1'],
+	[42, '42'],
+	['  c-1 ', 'c-1'],
+	['a?b=c#d;e', 'a%3Fb%3Dc%23d%3Be'],
+	['%2e%2E', '%252e%252E'],
+	['...', '...'],
+	['grüße 📦', 'gr%C3%BC%C3%9Fe%20%F0%9F%93%A6'],
+])('%j is encoded once in a path: %s', (value, encoded) => {
+	expect(encode(value)).toBe(encoded);
+});
 
-	it.each<[string, ...unknown[]]>([
-		['is empty', '', ' \t\n ', undefined, null],
-		[`can't be "."`, '.'],
-		[`can't be ".."`, ' .. '],
-		['contains a slash or a backslash', 'a/b', '../me', 'a\\b'],
-		["contains a character that can't be sent", 'a\nb', 'a\0b', 'a\x7Fb', 'a\u0085b', 'a\uD83D'],
-		['is longer than 2000 characters', 'a'.repeat(2001)],
-	])('is an error that names the field, if it %s', (message, ...values) => {
-		for (const value of values) {
-			expect(() => encodePathSegment(value, 'Container')).toThrow(`"Container" ${message}`);
+it.each<[string, ...unknown[]]>([
+	['is empty', '', ' \t\n ', undefined, null],
+	[
+		'is not an ID or an email address',
+		...['.', ' .. ', 'a/b', '../me', 'a\\b', 'a\nb', 'a\0b', 'a\x7Fb', 'a\u0085b', 'a\uD83D'],
+		...['a'.repeat(2001), 1.5, 2 ** 53, true, {}],
+	],
+])('an ID that %s is an error that names the field', (message, ...values) => {
+	for (const value of values) expect(() => encode(value)).toThrow(`"Container" ${message}`);
+});
+
+it('any text is rejected for these reasons, or stays one segment beside others', async () => {
+	const tryToEncode = (text: string) => {
+		try {
+			return encode(text);
+		} catch (error) {
+			expect(error).toBeInstanceOf(UserError);
+			return undefined;
 		}
-	});
+	};
+	await always(
+		fc.property(anyText, anyText, (text, other) => {
+			const trimmed = text.trim();
+			const cannotBeSent = /[/\\\p{Cc}\p{Cs}]|^\.?\.?$|^.{2001}/su.test(trimmed);
+			const segment = tryToEncode(text);
+			expect(segment === undefined).toBe(cannotBeSent);
+			if (segment === undefined) return;
 
-	it('of any text is rejected for these reasons, or stays one segment beside others', async () => {
-		const encode = (text: string) => {
-			try {
-				return encodePathSegment(text, 'Container');
-			} catch (error) {
-				expect(error).toBeInstanceOf(UserError);
-				return undefined;
-			}
-		};
-		await always(
-			fc.property(anyText, anyText, (text, other) => {
-				const trimmed = text.trim();
-				const cannotBeSent = /[/\\\p{Cc}\p{Cs}]|^\.?\.?$|^.{2001}/su.test(trimmed);
-				const segment = encode(text);
-				expect(segment === undefined).toBe(cannotBeSent);
-				if (segment === undefined) return;
+			expect(decodeURIComponent(segment)).toBe(trimmed);
+			const url = `https://share.example.com/containers/${segment}/drm`;
+			expect(new URL(url)).toMatchObject({ href: url, search: '', hash: '' });
+			expect(new URL(url).pathname.split('/')).toEqual(['', 'containers', segment, 'drm']);
 
-				expect(decodeURIComponent(segment)).toBe(trimmed);
-				const url = new URL(`https://share.example.com/containers/${segment}/drm`);
-				expect(url.href).toBe(`https://share.example.com/containers/${segment}/drm`);
-				expect(url.pathname.split('/')).toEqual(['', 'containers', segment, 'drm']);
-				expect(url.search + url.hash).toBe('');
-
-				const second = encode(other);
-				if (second === undefined) return;
-				const path = buildPath(['users', text, 'contacts', other]);
-				expect(path).toBe(`/users/${segment}/contacts/${second}`);
-			}),
-			500,
-		);
-	});
-});
-
-describe('an ID', () => {
-	it.each<[unknown, string]>([
-		[' c-1 ', 'c-1'],
-		[42, '42'],
-	])('can be %j', (value, id) => {
-		expect(parseId(value, 'Container')).toBe(id);
-	});
-
-	it.each<[unknown, string, string | RegExp]>([
-		[undefined, 'is empty', 'Enter a value in "Container"'],
-		[null, 'is empty', 'Enter a value in "Container"'],
-		[' ', 'is empty', 'check that the field exists in the input item'],
-		['a/b', 'contains a slash or a backslash', 'Enter only the ID or the email address in "Con'],
-		[1.5, 'is not text', 'returns text. Numbers of more than 15 digits lose digits.'],
-		[2 ** 53, 'is not text', 'Numbers of more than 15 digits lose digits.'],
-		[true, 'is not text', /^The value is "true"\. Enter the value as text.* returns text\.$/],
-		[{}, 'is not text', 'The expression returned an object. Enter'],
-	])('is not %j', (value, message, description) => {
-		const parse = () => parseId(value, 'Container');
-		expect(parse).toThrow(`"Container" ${message}`);
-		expect(parse).toThrow(
-			expect.objectContaining({ description: expect.stringMatching(description) }),
-		);
-	});
-});
-
-it('a path keeps each value in its own segment, or is not built', () => {
-	expect(buildPath(['users', 'u?1', 'contacts', '{userId}@example.com'])).toBe(
-		'/users/u%3F1/contacts/%7BuserId%7D%40example.com',
+			const second = tryToEncode(other);
+			if (second === undefined) return;
+			const path = buildPath(['users', text, 'contacts', other]);
+			expect(path).toBe(`/users/${segment}/contacts/${second}`);
+		}),
+		500,
 	);
-	for (const segment of ['', '..', 'a/b']) {
-		expect(() => buildPath(['containers', segment])).toThrow('The service returned an ID that can');
-	}
+});
+
+it.each(['', '..', 'a/b'])('a path with an ID of the service that is %j is not built', (id) => {
+	expect(() => buildPath(['containers', id])).toThrow('The service returned an ID that can');
+});
+
+it.each<[object, unknown, string | undefined]>([
+	[{ userId: ' u-1 ' }, { userId: ' u-1 ' }, 'u-1'],
+	[{ userId: 'u-1' }, EXPRESSION, 'u-1'],
+	[{ userId: ' ' }, { userId: ' ' }, undefined],
+	[{ userId: '' }, undefined, undefined],
+	[{}, {}, undefined],
+])('the user to act for is, with %j from %j: %j', (options, raw, user) => {
+	expect(parseUserId(options as never, raw)).toBe(user);
+});
+
+it.each(['', ' ', null, undefined])('no user is an error where an expression returns %j', (id) => {
+	expect(() => parseUserId({ userId: id } as never, EXPRESSION)).toThrow('"User ID" is empty');
 });

@@ -1,64 +1,54 @@
-import type { NetworkErrorReason, RequestFailure } from '../../../../nodes/shared/errors/failure';
-import { getRetryDecision, parseRetryAfter } from '../../../../nodes/shared/client/retry';
-
-const now = Date.parse('2026-11-21T10:00:00Z');
+import {
+	parseRetryAfter,
+	type NetworkFailure,
+	type RequestFailure,
+} from '../../../../nodes/shared/errors/failure';
+import { getRetryDecision } from '../../../../nodes/shared/client/retry';
 
 beforeEach(() => {
-	jest.useFakeTimers({ now });
+	jest.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00Z') });
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => jest.useRealTimers());
 
-const failed = (status: number, retryAfter?: string): RequestFailure => ({
-	...{ kind: 'status', status, retryAfter },
+const failed = (status: number, retryAfter?: string, code?: string): RequestFailure => ({
+	...{ kind: 'status', status, retryAfter, code },
 });
-const network = (reason: NetworkErrorReason): RequestFailure => ({
+const network = (reason: NetworkFailure['reason']): RequestFailure => ({
 	...{ kind: 'network', reason, code: 'E_CODE' },
 });
 const decide = (failure: RequestFailure, attempts = 1, idempotent = true) =>
 	getRetryDecision(failure, { attempts, maxRetries: 5, idempotent });
 
 const SOON = { delay: 1000, pauseAll: false };
+const LATER = { delay: 2000, pauseAll: true };
 const NEVER = undefined;
 
-it.each<[RequestFailure, object, object | undefined]>([
-	[failed(429), { delay: 2000, pauseAll: true }, { delay: 2000, pauseAll: true }],
-	...[408, 502, 503, 504, 522].map((status): [RequestFailure, object, undefined] => [
-		...([failed(status), SOON, NEVER] as const),
-	]),
-	...(['refused', 'nameNotFound', 'proxy'] as const).map(
-		(reason): [RequestFailure, object, object] => [network(reason), SOON, SOON],
-	),
-	...(['reset', 'timeout'] as const).map((reason): [RequestFailure, object, undefined] => [
-		...([network(reason), SOON, NEVER] as const),
-	]),
-	[{ kind: 'lostBody' }, SOON, NEVER],
-])(
-	'after %j, a request is sent again: %j, and one that creates something: %j',
-	(failure, retry, creates) => {
-		expect([decide(failure), decide(failure, 1, false)]).toEqual([retry, creates]);
-		expect(decide(failure, 5)).toBeDefined();
-		expect(decide(failure, 6)).toBe(NEVER);
-	},
-);
-
-it.each<RequestFailure>([
-	...[301, 302, 400, 401, 403, 404, 409, 410, 413, 422, 500, 507].map((status) => failed(status)),
-	...(['certificate', 'cancelled', 'tls', 'other'] as const).map(network),
-	{ kind: 'html' },
+it.each<[object | undefined, object | undefined, RequestFailure[]]>([
+	[LATER, LATER, [failed(429)]],
+	[SOON, NEVER, [408, 502, 503, 504, 522].map((status) => failed(status))],
+	[SOON, SOON, [network('unreachable')]],
+	[SOON, NEVER, (['reset', 'timeout'] as const).map(network)],
+	[NEVER, NEVER, [301, 302, 400, 401, 403, 404, 409, 422, 500].map((status) => failed(status))],
+	[NEVER, NEVER, (['certificate', 'cancelled', 'tls', 'other'] as const).map(network)],
+	[NEVER, NEVER, [{ kind: 'unexpected', expected: 'a list', received: 'text' }]],
 	// Longer than an hour.
-	failed(429, '3601'),
-	failed(503, '3601'),
-])('after %j, no request is sent again', (failure) => {
-	expect(decide(failure)).toBe(NEVER);
+	[NEVER, NEVER, [failed(429, '3601'), failed(503, '3601')]],
+	[{ delay: 20_000, pauseAll: false }, NEVER, [failed(409, '20', 'in_progress')]],
+])('it is %j, and %j for what creates something: %j', (retry, creates, failures) => {
+	for (const failure of failures) {
+		expect([decide(failure), decide(failure, 1, false)]).toEqual([retry, creates]);
+		expect([decide(failure, 5) === undefined, decide(failure, 6)]).toEqual([
+			...[retry === undefined, NEVER],
+		]);
+	}
 });
 
 it('the delay doubles up to a minute, with jitter of up to half of it', () => {
 	const delays = [1, 2, 3, 5].map((attempts) => decide(failed(502), attempts)?.delay);
 	expect(delays).toEqual([1000, 2000, 4000, 16_000]);
-	expect(
-		getRetryDecision(failed(502), { attempts: 51, maxRetries: 99, idempotent: true }),
-	).toMatchObject({ delay: 60_000 });
+	const many = { attempts: 51, maxRetries: 99, idempotent: true };
+	expect(getRetryDecision(failed(502), many)).toMatchObject({ delay: 60_000 });
 	jest.spyOn(Math, 'random').mockReturnValue(0.999);
 	expect(decide(failed(502))?.delay).toBe(1499.5);
 });

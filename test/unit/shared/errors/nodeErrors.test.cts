@@ -15,20 +15,16 @@ const node = {
 	name: 'Node',
 	parameters: { resource: 'container', operation: 'get', containerPassword: 'hunter2' },
 } as unknown as INode;
-const failure = { cause: 'rate-limited' } as const;
-const cause = new ServiceError({
-	...{ message: 'It failed with ECONNRESET', description: 'Try again.' },
-	...{ status: 404, isNotFound: true, failure },
-});
+const create = (status: number) =>
+	new ServiceError('It failed with ECONNRESET', 'Try again.', { kind: 'status', status });
+const own = { message: 'It failed with ECONNRESET [item 3]', description: 'Try again.' };
 
 it('the error of a request carries its words, its item, its status and its cause', () => {
-	const error = createApiError(node, cause, 12);
+	const error = createApiError(node, create(429), 3);
 
 	expect(error).toBeInstanceOf(NodeApiError);
-	expect(error).toMatchObject({
-		...{ message: 'It failed with ECONNRESET [item 12]', description: 'Try again.' },
-		...{ context: { itemIndex: 12 }, httpCode: '404', failure },
-	});
+	const failure = { cause: 'rate-limited' };
+	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: '429', failure });
 	expect(toNodeApiError(error)).toBe(error);
 	expect(createApiError(node, { message: 'It failed' })).toMatchObject({
 		...{ message: 'It failed', description: undefined, httpCode: null },
@@ -36,8 +32,7 @@ it('the error of a request carries its words, its item, its status and its cause
 });
 
 it('the error of input ends an execution as an error of the API, which n8n does not wrap', () => {
-	const error = createInputError(node, cause, 3);
-	const own = { message: 'It failed with ECONNRESET [item 3]', description: 'Try again.' };
+	const error = createInputError(node, create(404), 3);
 
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 } });
@@ -48,30 +43,29 @@ it('the error of input ends an execution as an error of the API, which n8n does 
 
 it.each([createApiError, createInputError])(
 	'an error is plain text of limited length, and carries no parameter but what runs: %p',
-	(create) => {
+	(createError) => {
 		const text = `<b>\u0007\u202e\u2028\u2029 ${'x'.repeat(4000)}`;
 		const plain = `‹b>  ${'x'.repeat(4000 - 8)}`;
-		const error = create(node, { message: text });
+		const error = createError(node, { message: text });
 
 		expect(error.message).toBe(plain);
-		expect(create(node, { message: 'No', description: text }).description).toBe(plain);
+		expect(createError(node, { message: 'No', description: text }).description).toBe(plain);
 		expect(error.node.parameters).toEqual({ resource: 'container', operation: 'get' });
 	},
 );
 
 it('an error with more to say is still the same, and the first one is as it was', () => {
-	const error = noteSentChange(cause);
+	const first = create(404);
+	const error = noteSentChange(first);
 
 	expect(error).toBeInstanceOf(ServiceError);
 	expect(error).toMatchObject({
-		message: cause.message,
+		message: first.message,
 		description: expect.stringMatching(/^Try again\. The change was sent before this/) as string,
 	});
 	expect([isNotFound(error), hasStatus(error, 404), hasStatus(error, 500)]).toEqual([
-		true,
-		true,
-		false,
+		...[true, true, false],
 	]);
-	expect(cause.description).toBe('Try again.');
+	expect(first.description).toBe('Try again.');
 	expect(isNotFound(Object.assign(new Error('It failed'), { isNotFound: true }))).toBe(false);
 });

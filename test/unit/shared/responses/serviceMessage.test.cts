@@ -1,12 +1,8 @@
 import {
-	describeBody,
+	describeReceived,
 	findServiceMessage,
 } from '../../../../nodes/shared/responses/serviceMessage';
-import { toBody } from '../../support/body.cts';
 import { rowsOf } from '../../../support/texts.cts';
-
-const said = async (body: unknown) =>
-	findServiceMessage(await toBody(typeof body === 'string' ? body : JSON.stringify(body)));
 
 /** What the service returned, and its words. */
 const messages = rowsOf<[body: unknown, words: string | null]>(`
@@ -31,13 +27,11 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	a null before: [{ message: null, error: { message: A } }, A]
 	an empty text before: [{ message: " ", detail: " A " }, A]
 	a message that repeats errors: [{ message: "name: A", errors: { name: [A] } }, "name: A"]
-	text in JSON: ['"No such container"', No such container]
-	the title of a page: [<!doctype html><title>407 Proxy</title>, HTML page "407 Proxy"]
-	nothing: ["", null]
-	a page without a title: [<html><body>Not found</body></html>, null]
-	an empty object: ["{}", null]
-	lists in lists: ['[[[[[["deep"]]]]]]', null]
-	invalid JSON: ['{"message": "cut o', null]
+	text: [" No such container ", No such container]
+	an empty text: ["", null]
+	an empty object: [{}, null]
+	a number: [5, null]
+	lists in lists: [[[[[[[deep]]]]]], null]
 	Laravel: [{ message: Bad input., errors: { name: [empty], opens: [low] } }, "Bad input: name: empty; opens: low"]
 	Laravel with one error: [{ message: The name is empty., errors: { name: [The name is empty.] } }, The name is empty.]
 	ProblemDetails: [{ title: Bad input, status: 400, errors: { Name: [empty] } }, "Bad input: Name: empty"]
@@ -47,20 +41,18 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	Spring Boot without a message: [{ status: 400, error: Bad Request, path: /x }, Bad Request]
 `);
 
-it.each(messages)('the message of the service is found: %s', async (_shape, [body, words]) => {
-	expect(await said(body)).toBe(words ?? undefined);
+it.each(messages)('the message of the service is found: %s', (_shape, [value, words]) => {
+	expect(findServiceMessage(value)).toBe(words ?? undefined);
 });
 
-it.each<[string, string]>([
-	['', 'an empty response'],
+it.each<[unknown, string]>([
+	[undefined, 'an empty response'],
 	['Done', 'text'],
-	['<html></html>', 'text'],
-	['[]', 'a list'],
-	['"Done"', 'text'],
-	['5', 'the JSON value 5'],
-	['null', 'the JSON value null'],
-	['{}', 'an empty JSON object'],
-	['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'a JSON object with the fields a, b, c, d, e'],
-])('the body %j is described as %s', async (text, words) => {
-	expect(describeBody(await toBody(text))).toBe(words);
+	[[], 'a list'],
+	[5, 'the JSON value 5'],
+	[null, 'the JSON value null'],
+	[{}, 'an empty JSON object'],
+	[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'a JSON object with the fields a, b, c, d, e'],
+])('what was received is described: %j is %s', (value, words) => {
+	expect(describeReceived(value)).toBe(words);
 });

@@ -2,7 +2,7 @@ import { createHmac } from 'crypto';
 import type { IDataObject, UserError } from 'n8n-workflow';
 
 import {
-	describeMissing,
+	CONTAINER,
 	getContainerIdentity,
 	unwrapContainer,
 	withContainerId,
@@ -96,12 +96,9 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 			run.tries.unknown.add(title);
 		},
 		subject: { containerName: name },
+		expected: CONTAINER,
 	} as const;
-	const envelope = await client.requestObject(request, (object) =>
-		getContainerIdentity(object).id === undefined
-			? describeMissing('a container with a uuid', object)
-			: undefined,
-	);
+	const { object: envelope } = await client.requestObject(request);
 	const { id, name: shownName = name } = getContainerIdentity(envelope);
 	run.tries.unknown.delete(title);
 	run.tries.created.push(item.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
