@@ -14,7 +14,6 @@ import {
 	itemsWith,
 	newKey,
 	operation,
-	outputOf,
 	tries,
 	userId,
 } from './support/operations.cts';
@@ -270,63 +269,4 @@ it.each<[RegExp, unknown, TestedOperation]>([
 
 	expect((await run({}, {}, { items })).error).toBeInstanceOf(NodeOperationError);
 	await expectRefusal(service, run({}, {}, { items }), message, { item: 1 });
-});
-
-describe('the user in the path', () => {
-	const getEnvelope = operation('container: getEnvelope', byId('c-1'));
-	const respond = (user: string, times = 1) =>
-		service.get(`/users/${user}/containers/c-1`).times(times).reply(200, envelope);
-	const countMe = () => service.requests.filter(({ path }) => path === '/api/v1/me').length;
-
-	it('is asked for once for all items and executions, and again after a failure', async () => {
-		const credentials = newKey();
-		const items = itemsWith('1', '2', '3');
-		service.get('/me').reply(503, {});
-		const more = { items, credentials, onError: 'continueRegularOutput' } as const;
-		const failed = await getEnvelope({}, { userId: '' }, more);
-		const error = expect.stringMatching(/find the user of the API key/) as string;
-		expect(failed.items.map(({ json }) => json.error)).toEqual([error, error, error]);
-
-		service.get('/me').reply(200, { id: 'user?7' });
-		respond('user%3F7', 4);
-		await outputOf(getEnvelope({}, { userId: '' }, { items, credentials }));
-		await outputOf(getEnvelope({}, { userId: '' }, { credentials }));
-
-		expect(countMe()).toBe(2);
-	});
-
-	it('is that of each item, also of a credential with an expression', async () => {
-		const { apiKey } = newKey();
-		for (const id of ['a', 'b']) {
-			const scope = () => service.scope().matchHeader('authorization', `Bearer ${apiKey}-${id}`);
-			scope()
-				.get('/me')
-				.reply(200, { id: `user-${id}` });
-			scope().get(`/users/user-${id}/containers/c-1`).reply(200, envelope);
-		}
-		const credentials = { apiKey: `=${apiKey}-{{ $json.id }}` };
-
-		await outputOf(getEnvelope({}, { userId: '' }, { items: itemsWith('a', 'b'), credentials }));
-	});
-
-	it('keeps what the items of two users are compared with apart', async () => {
-		const users = ['user-a', 'user-b'];
-		const items = users.map((user) => ({ json: { user, id: anna } }));
-		const options = { userId: '={{ $json.user }}', skipUnchanged: true };
-		service.get('/users/user-a/contacts').reply(200, [{ email: anna, first_name: 'Anna' }]);
-		service.get('/users/user-b/contacts').reply(200, []);
-		service.patch('/users/user-b/contacts/anna%40example.com').reply(201, { email: anna });
-
-		await outputOf(operation('contact: upsert', upsertBase)({}, options, { items }));
-
-		for (const user of users) {
-			service.get(`/users/${user}/containers`).query(true).reply(200, []);
-			service.post(`/users/${user}/containers/encode`).reply(201, { container: { uuid: user } });
-		}
-		const encode = operation('container: encode', { ...encodeBase, name: 'Invoice' });
-		const reuse = { ...options, ifExists: 'reuse' };
-		expect(await outputOf(encode({}, reuse, { items }))).toMatchObject(
-			users.map((uuid) => ({ containerId: uuid, reused: false })),
-		);
-	});
 });
