@@ -7,13 +7,10 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { npm } from '../../tools/install.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
-import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { buildWorkflow, START, type NodeOptions } from '../../tools/realN8n/workflow.cts';
 import { setup } from './support/globalSetup.cts';
 import {
-	describeFile,
 	e2e,
-	filesOf,
 	manifestOf,
 	requests,
 	uploads,
@@ -147,26 +144,6 @@ describe('in the real n8n', () => {
 		// A file in memory would take all of it; what else n8n does takes more or less each time.
 		expect(memory[1] - memory[0]).toBeLessThan(150 * MEGABYTE);
 	});
-
-	// n8n 1 does not have this setting.
-	(getN8nVersion().name === '1' ? it.skip : it)(
-		'stored files in the JSON of items (binaryMode combined) are in one container',
-		async () => {
-			const { n8n, node, runWorkflow } = e2e;
-			await mkdir(join(n8n.files, 'texts'));
-			for (const name of ['a', 'b']) await writeFile(join(n8n.files, 'texts', name), name);
-
-			const parameters = { ...encode, fileSource: 'all', containerMode: 'allItems' };
-			const execution = await runWorkflow(
-				[readFiles('Read', 'files/texts/*'), node('Encode', parameters)],
-				{ settings: { executionOrder: 'v1', binaryMode: 'combined' } },
-			);
-
-			expect(execution.error).toBeUndefined();
-			expect(execution.json('Read')[0]).toHaveProperty('_files.data.id');
-			expect(uploads().map(filesOf)).toEqual([[describeFile('a', 'a'), describeFile('b', 'b')]]);
-		},
-	);
 
 	it('executions at the same moment undo and double nothing, and n8n responds meanwhile', async () => {
 		const { node, service, server } = e2e;

@@ -51,7 +51,7 @@ export function checkContract(): ContractCheck {
  * Checks a request against docs/openapi.yaml. Query parameters that it doesn't list are left to whoever sets them.
  * @returns what is wrong with it, as short texts; those about the body begin with `body`
  */
-export function findRequestViolations(sent: SentRequest): string[] {
+function findRequestViolations(sent: SentRequest): string[] {
 	const { method, headers, body } = sent;
 	const [path, query] = sent.path.split('?');
 	const operation = findOperation(method, path);

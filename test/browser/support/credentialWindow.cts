@@ -5,7 +5,7 @@ const PASSED = 'Connection tested successfully';
 const FAILED = 'Couldn’t connect with these settings';
 
 /** The window for a new or existing credential. */
-export const getCredentialWindow = (page: Page) => page.locator(WINDOW);
+const getCredentialWindow = (page: Page) => page.locator(WINDOW);
 
 /** Opens the window for a new credential, from the panel of a node. */
 export async function openNewCredential(page: Page): Promise<void> {

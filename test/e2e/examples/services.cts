@@ -50,18 +50,6 @@ describe.each([
 		expect(answer).toMatch(/Tell anna@example\.com, ?bob@example\.com: open https:.+\/c\//);
 		expect(answer).toContain(`by ${day(30)}`);
 	});
-
-	it('answers nobody when the attachments were not encrypted', async () => {
-		const { internet, run } = e2e;
-		internet.inbox.push({ id: 'm-1', subject: 'The deal', attachments: [contract] });
-
-		const settings = { 'Encrypt the Attachments': { recipients: 'nobody' } };
-		const execution = await run(example, settings);
-
-		expect(execution.error?.message).toMatch(/Recipients/);
-		expect(uploads()).toEqual([]);
-		expect(internet.sent).toEqual([]);
-	});
 });
 
 it('gmail-attachments-to-one-container answers the other emails when one fails, and names it', async () => {
@@ -124,22 +112,6 @@ describe('invoice-from-drive-to-recipient', () => {
 			expect(again.message).toContain(opening);
 		}
 	});
-
-	it('names a file that is not in the sheet, and emails the other customers', async () => {
-		addInvoices();
-		e2e.internet.sheet.push([names[1], 'bob@globex.example.com']);
-
-		const execution = await run();
-
-		expect(execution.error?.message).toMatch(/^Invoice 2026-0042\.pdf: "Recipients"/);
-		expect(uploads().map((one) => manifestOf(one).name)).toEqual([names[1]]);
-		expect(e2e.smtp.mails.map(({ to }) => to)).toEqual([['bob@globex.example.com']]);
-
-		e2e.internet.sheet.push([names[0], 'anna@acme.example.com']);
-		expect((await run()).error).toBeUndefined();
-		expect(mailTo('anna@acme.example.com')).toHaveLength(1);
-		expect(uploads()).toHaveLength(2);
-	});
 });
 
 describe('s3-files-to-containers', () => {
@@ -165,19 +137,6 @@ describe('s3-files-to-containers', () => {
 				}),
 			),
 		);
-	});
-
-	it('encrypts the others when one file fails, and names it', async () => {
-		const { internet, service, run } = e2e;
-		internet.s3Files.set('to-encrypt/a.pdf', Buffer.from('%PDF-1.7 a'));
-		const name = 'a.pdf of 2026-11-20T08:00:00.000Z';
-		await service.addContainer({ name, rules: { recipients: ['bob@example.com'] } });
-		internet.s3Files.set('to-encrypt/b.pdf', Buffer.from('%PDF-1.7 b'));
-
-		const execution = await run('s3-files-to-containers');
-
-		expect(execution.error?.message).toMatch(/^to-encrypt\/a\.pdf: .*other access rules/);
-		expect(uploads().map(filesOf)).toEqual([[describeFile('b.pdf', '%PDF-1.7 b')]]);
 	});
 });
 

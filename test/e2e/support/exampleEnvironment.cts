@@ -6,6 +6,7 @@ import { createVisitor, type Visitor } from '../../../tools/recipient.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import type { ProxiedRequest } from '../../support/proxy.cts';
+import { fillIn, SETTINGS } from './exampleSettings.cts';
 import { startMockInternet } from './mocks/internet.cts';
 import { startMockChatModel, startMockCrm } from './mocks/local.cts';
 import { startMockImap, startMockSmtp } from './mocks/mail.cts';
@@ -23,54 +24,6 @@ const OAUTH2_CREDENTIALS = [
 	'googleSheetsOAuth2Api',
 	'microsoftOutlookOAuth2Api',
 ];
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const spreadsheet = { documentId: byId('a-spreadsheet') };
-const emails = { fromEmail: 'n8n@example.com', toEmail: 'owner@example.com' };
-
-/** What the note on an example tells you to set, by example and node. */
-const SETTINGS: Record<string, Record<string, INodeParameters>> = {
-	'alarm-for-three-refusals': { 'Send the Alarm': emails },
-	'approval-before-sharing': { 'Ask the Owner': emails },
-	'check-rules-every-night': { 'Email What Breaks the Policy': emails },
-	'email-attachments-to-one-container': {
-		'Encrypt the Attachments': { recipients: 'contracts@example.com, legal@example.com' },
-		'Notify the Team': { fromEmail: 'n8n@example.com', toEmail: 'contracts@example.com' },
-	},
-	'encrypt-a-report-from-text': { 'Encrypt the Report': { recipients: 'management@example.com' } },
-	'encrypt-an-invoice': { 'Encrypt the Invoice': { recipients: 'ada.lindqvist@example.com' } },
-	'end-access-after-90-days': { 'Email What Changed': emails },
-	'extend-access-after-approval': { 'Ask for Approval': emails },
-	'form-to-mailed-link': { 'Email the Recipient': { fromEmail: 'n8n@example.com' } },
-	'gmail-attachments-to-one-container': {
-		'Encrypt the Attachments': { recipients: 'anna@example.com, bob@example.com' },
-	},
-	'invoice-from-drive-to-recipient': {
-		'When an Invoice Arrives': { folderToWatch: byId('a-folder') },
-		'Get the Customers': spreadsheet,
-		'Email the Customer': { fromEmail: 'invoices@example.com' },
-	},
-	'outlook-attachments-to-one-container': {
-		'Encrypt the Attachments': { recipients: 'anna@example.com, bob@example.com' },
-	},
-	'recipients-follow-a-google-sheet': {
-		'Get the Group': spreadsheet,
-		'Sync the Recipients': { containerId: byId('a-container') },
-	},
-	'remind-who-has-not-opened': { 'Remind the Recipient': { fromEmail: 'n8n@example.com' } },
-	's3-files-to-containers': {
-		'List the Files': { bucketName: 'a-bucket' },
-		'Download the File': { bucketName: 'a-bucket' },
-		'Encrypt the File': { recipients: 'anna@example.com' },
-	},
-	'slack-alarm-for-changed-rules': { 'Tell the Channel': { channelId: byId('C0123456789') } },
-	'slack-message-for-first-opening': { 'Tell the Channel': { channelId: byId('C0123456789') } },
-	'sync-contacts-from-google-sheets': {
-		'Get the Rows': spreadsheet,
-		'Email the Changes': { sendTo: 'owner@example.com' },
-	},
-	'who-can-open-what': { 'Encrypt the List': { recipients: 'auditor@example.com' } },
-};
 
 /**
  * Starts a real n8n with the example workflows, set up as their notes say, their credentials, and mocks of all
@@ -224,18 +177,6 @@ async function startExampleEnvironment() {
 			await Promise.all(all.map(async (one) => await one.stop()));
 		},
 	};
-}
-
-/** Returns an example with these parameters in its nodes. */
-function fillIn(
-	workflow: WorkflowJson,
-	parameters: Record<string, INodeParameters> = {},
-): WorkflowJson {
-	const nodes = workflow.nodes.map((node) => ({
-		...node,
-		parameters: { ...node.parameters, ...parameters[node.name] },
-	}));
-	return { ...workflow, nodes };
 }
 
 export function useExampleEnvironment(): void {

@@ -11,8 +11,6 @@ export const fields = (values: IDataObject): IDataObject => ({
 
 export const anna = 'anna@example.com';
 
-export const contact = { email: anna, first_name: 'Anna' };
-
 export const upsertBase: IDataObject = {
 	resource: 'contact',
 	operation: 'upsert',

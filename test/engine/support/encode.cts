@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { MockedService } from '../../support/nock.cts';
 import { containersPath, operation, userId } from './operations.cts';
 
@@ -22,7 +22,7 @@ export const path = `${containersPath}/encode`;
 
 export const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoice' } };
 
-export const invoice = [{ json: { id: 'Invoice' } }];
+const invoice = [{ json: { id: 'Invoice' } }];
 
 export const encode = operation('container: encode', base, invoice);
 
@@ -42,14 +42,7 @@ export const settingsOf = (name: string): IDataObject => ({
 	link: null,
 });
 
-/** The outputs without the settings that were sent, and without the ID at their top. */
-export const withoutSettings = (items: INodeExecutionData[]): IDataObject[] =>
-	items.map(({ json: { settings, containerId, ...others } }) => {
-		void [settings, containerId];
-		return others;
-	});
-
-export interface SentPart {
+interface SentPart {
 	head: string;
 	content: string;
 }

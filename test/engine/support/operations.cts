@@ -8,7 +8,7 @@ import {
 } from '../../support/engine.cts';
 
 /** A container that is selected by its identifier. */
-export const containerId = (value: string) => ({ __rl: true, mode: 'id', value });
+const containerId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** The parameter that selects it. */
 export const byId = (value: string) => ({ containerId: containerId(value) });
@@ -25,7 +25,7 @@ export const contactsPath = `/users/${userId}/contacts`;
 export const contactPath = (address: string) => `${contactsPath}/${encodeURIComponent(address)}`;
 
 /** No retries and one request at a time: tests are fast, and requests keep the order of the items. */
-export const sequential = { maxRetries: 0, maxConcurrent: 1 };
+const sequential = { maxRetries: 0, maxConcurrent: 1 };
 
 /** Input items with an identifier each. */
 export const itemsWith = (...ids: string[]) => ids.map((id) => ({ json: { id } }));
@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 /** Parameters of an operation, with options merged. */
-export function withOptions(
+function withOptions(
 	{ options: current, ...parameters }: IDataObject,
 	options: IDataObject,
 ): INodeParameters {
