@@ -7,37 +7,37 @@ import LibSql from 'libsql';
 import which from 'which';
 import { checkPassword, getIdentity, openMasterKeys, openSeal } from '../src/containers/seal.mts';
 import type { ContainerRow } from '../src/database/schema.mts';
-import type { Container } from './support/api.mts';
+import { createContainer, type Container, type ContainerToCreate } from './support/api.mts';
 import { MAIL_TIME_MS, visit } from './support/door.mts';
-import { createContainer, type ContainerToCreate } from './support/encode.mts';
 import { describeService, startService, usesServers, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
 const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
 
-// They change what SQLite and the folder hold.
-(usesServers ? describe.skip : describeService)('what is stored', () => {
-	let service: Service;
-	let database: LibSql.Database;
+let service: Service;
+let database: LibSql.Database;
 
-	beforeAll(async () => {
-		service = await startService();
-		database = new LibSql(join(service.folder, 'service.db'));
+/** For each test, or for all: the tests change what SQLite and the folder hold. */
+const start = async () => {
+	service = await startService();
+	database = new LibSql(join(service.folder, 'service.db'));
+};
+const create = async (container: ContainerToCreate = {}) => {
+	const drm = { dynamic: true, opens: 100 };
+	return await createContainer(service, {
+		...{ recipients: [ADA], downloadable: true, drm, ...container },
 	});
+};
+const readRow = ({ uuid }: Pick<Container, 'uuid'>) =>
+	database.prepare('SELECT * FROM containers WHERE id = ?').get(uuid) as ContainerRow;
+const getFile = (container: Container) => join(service.folder, 'files', readRow(container).object);
+const expectOpen = async (container: Container) =>
+	expect((await visit(service, container).signIn(ADA)).status).toBe(303);
+const expectInOrder = async () => expect((await service.run(['check'])).code).toBe(0);
 
+(usesServers ? describe.skip : describeService)('what is stored', () => {
+	beforeAll(start);
 	afterAll(() => database.close());
-
-	const create = async (container: ContainerToCreate = {}) => {
-		const drm = { dynamic: true, opens: 100 };
-		return await createContainer(service, {
-			...{ recipients: [ADA], downloadable: true, drm, ...container },
-		});
-	};
-	const readRow = ({ uuid }: Container) =>
-		database.prepare('SELECT * FROM containers WHERE id = ?').get(uuid) as ContainerRow;
-	const getFile = (container: Container) =>
-		join(service.folder, 'files', readRow(container).object);
-	const check = async () => await service.run(['check']);
 
 	const getIdentityOf = async (container: Container, password = '') => {
 		const keys = openMasterKeys(join(service.folder, 'master.key'), {});
@@ -84,43 +84,39 @@ const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
 		const code = await outside.requestCode(ADA);
 		spoil();
 		expect(await read().catch(() => 'broken off')).not.toContain('Hello');
-		const { status, page } = await outside.signIn(ADA, code);
-		expect(page.html).not.toContain('Hello');
-		expect(await check()).toMatchObject({ code: 1, stdout: expect.stringMatching(problem) });
+		const { status, html } = await outside.signIn(ADA, code);
+		expect(html).not.toContain('Hello');
+		const found = { code: 1, stdout: expect.stringMatching(problem) };
+		expect(await service.run(['check'])).toMatchObject(found);
 		return status;
 	};
 
-	const replace = (column: keyof ContainerRow, from: string | RegExp, to: string) => ({
-		...{ column, to },
-		toChanged: (row: ContainerRow) => String(row[column]).replace(from, to),
-	});
-	it.each([
-		replace('rules', '"opens":100', '"opens":999'),
-		replace('rules', ADA, 'ben@example.com'),
-		replace('owner_id', /^./, '-'),
-		replace('files', 'note.txt', 'note.exe'),
-		replace('files', 'false', 'true'),
-		replace('seal', /^.{20}/, 'A'.repeat(20)),
-	])('can not be opened when somebody changed $column (to $to)', async ({ column, toChanged }) => {
+	it.each<[keyof ContainerRow, string | RegExp, string]>([
+		['rules', '"opens":100', '"opens":999'],
+		['rules', ADA, 'ben@example.com'],
+		['owner_id', /^./, '-'],
+		['files', 'note.txt', 'note.exe'],
+		['seal', /^.{20}/, 'A'.repeat(20)],
+	])('can not be opened when somebody changed %s (%s to %s)', async (column, from, to) => {
 		const container = await create();
 		const row = readRow(container);
+		const changed = String(row[column]).replace(from, to);
+		expect(changed).not.toBe(row[column]);
 		const update = database.prepare(`UPDATE containers SET ${column} = ? WHERE id = ?`);
 		const set = (value: unknown) => update.run([value, row.id]);
-		expect(toChanged(row)).not.toBe(row[column]);
 		const problem = /its rules, owner or files were changed outside of the service/;
-		expect(await expectClosed(container, () => set(toChanged(row)), problem)).not.toBe(303);
+		expect(await expectClosed(container, () => set(changed), problem)).not.toBe(303);
 		const patched = await service.api.patch(`/containers/${row.id}/drm`, { opens: 5 });
 		expect([patched.status, readRow(container).revision]).toEqual([500, 1]);
 		expect(patched.body).toMatchObject({ code: 'seal_broken' });
 		// As it was, it opens again: nothing of it was lost.
 		set(row[column]);
-		expect((await check()).code).toBe(0);
-		expect((await visit(service, container).signIn(ADA)).status).toBe(303);
+		await expectInOrder();
+		await expectOpen(container);
 	});
 
 	it.each<[string, RegExp, (file: string) => void]>([
 		['is cut off', /has 203 bytes instead of 205/, (file) => truncateSync(file, 203)],
-		['is empty', /has 0 bytes instead of 205/, (file) => truncateSync(file)],
 		['is missing', /is missing/, (file) => rmSync(file)],
 	])('can not be read when the file %s', async (_, problem, spoil) => {
 		const container = await create();
@@ -137,5 +133,71 @@ const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
 		writeFileSync(getFile(container), bytes);
 		await expect(visitor.getFile(0, { download: true })).rejects.toThrow();
 		expect((await service.api.get('/me')).status).toBe(200);
+	});
+});
+
+(usesServers ? describe.skip : describeService)('a new master key', () => {
+	beforeEach(start);
+	afterEach(() => database.close());
+
+	const rotate = async () => await service.run(['master-key', 'rotate']);
+	const readKeys = () => readFileSync(join(service.folder, 'master.key'), 'utf8');
+	const write = ({ id, master_key_id: key }: ContainerRow, seal: string) =>
+		database
+			.prepare('UPDATE containers SET seal = ?, master_key_id = ? WHERE id = ?')
+			.run([seal, key, id]);
+
+	it('seals while containers are opened and changed, and what is open or asked for stays so', async () => {
+		const container = await create();
+		const [opened, waiting] = [visit(service, container), visit(service, container)];
+		const code = await waiting.requestCode(ADA);
+		await opened.signIn(ADA);
+		const old = readKeys();
+		const statuses = new Set<number>();
+		let isOver = false;
+		const until = async (act: (n: number) => Promise<{ status: number }>) => {
+			for (let n = 1; !isOver; n++) statuses.add((await act(n)).status);
+		};
+		const path = `/containers/${container.uuid}/drm`;
+		const busy = [
+			until(async (opens) => await service.api.patch(path, { opens })),
+			until(async () => await opened.getFile(0)),
+			until(async () => ((await create()) ? { status: 200 } : { status: 0 })),
+		];
+		for (let n = 0; n < 3; n++) expect((await rotate()).code).toBe(0);
+		isOver = true;
+		await Promise.all(busy);
+		expect([...statuses]).toEqual([200]);
+		expect(readKeys()).toMatch(/^(\S{44}\n){4}$/);
+		expect(readKeys().endsWith(old)).toBe(true);
+		const keys = database.prepare('SELECT DISTINCT master_key_id FROM containers').all();
+		expect(keys).toHaveLength(1);
+		await expectInOrder();
+		expect((await waiting.signIn(ADA, code)).status).toBe(303);
+	});
+
+	it('is none in a file that holds no key', async () => {
+		writeFileSync(join(service.folder, 'master.key'), '');
+		const { code, stderr } = await service.run(['check']);
+		const problem = expect.stringContaining('master.key is missing, or has no key');
+		expect([code, stderr]).toEqual([2, problem]);
+	});
+
+	it('seals what a rotation that broke off left, and the others where one is broken', async () => {
+		const [one, other] = [await create(), await create()];
+		const row = readRow(one);
+		await rotate();
+		write(row, row.seal);
+		expect((await rotate()).code).toBe(0);
+		await expectInOrder();
+		for (const container of [one, other]) await expectOpen(container);
+
+		write(readRow(one), 'AAAA');
+		const { master_key_id: before } = readRow(other);
+		const { code, stdout } = await rotate();
+		expect([code, stdout]).toEqual([1, expect.stringContaining(one.uuid)]);
+		expect(stdout).toMatch(/^1 container sealed/m);
+		expect(readRow(other).master_key_id).not.toBe(before);
+		await service.restart();
 	});
 });

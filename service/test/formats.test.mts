@@ -1,44 +1,177 @@
-import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { decryptAgeFile } from '../src/containers/ageFile.mts';
+import { inflateSync } from 'node:zlib';
+import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import * as vectors from 'cctv-age';
+import fc from 'fast-check';
+import { createAgeFile, decryptAgeFile, getEncryptedSize } from '../src/containers/ageFile.mts';
 import { checkPassword, getIdentity, openMasterKeys, openSeal } from '../src/containers/seal.mts';
+import type { ByteRange } from '../src/storage/storage.mts';
 import sealed from './fixtures/sealed2026.json';
 
-const PASSWORD = 'Grüße 2026';
-let folder: string;
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'formats-'));
-	// A key that came later is before it.
-	writeFileSync(join(folder, 'master.key'), `${'A'.repeat(43)}=\n${sealed.masterKey}\n`);
+const CHUNK = 65_536;
+const SEALED_CHUNK = CHUNK + 16;
+/** The header with one X25519 recipient, and the nonce. Our reader reads no other. */
+const HEAD = getEncryptedSize(0) - 16;
+const EDGES = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 3 * CHUNK];
+
+/** They end in no place where a chunk does. */
+const PIECE = 50_000;
+
+async function* inPieces(content: Buffer) {
+	for (let start = 0; start < content.length; start += PIECE) {
+		yield content.subarray(start, start + PIECE);
+	}
+}
+
+interface AgeFile {
+	file: Buffer;
+	identity: string;
+	/** Of the content. */
+	size: number;
+}
+
+async function encrypt(content: Buffer): Promise<AgeFile> {
+	const { identity, encrypt } = await createAgeFile();
+	const file = await buffer(encrypt(inPieces(content)));
+	return { file, identity, size: content.length };
+}
+
+/** @returns nothing where it is an error */
+async function decrypt({ file, identity, size }: AgeFile, range = { start: 0, end: size }) {
+	const read = async ({ start, end }: ByteRange) => inPieces(file.subarray(start, end));
+	return await buffer(decryptAgeFile({ read, identity, size, range })).catch(() => undefined);
+}
+
+describe('the public test vectors of the format', () => {
+	const parsed = Object.entries<Uint8Array>(vectors as never).map(([name, bytes]) => {
+		const vector = Buffer.from(bytes);
+		const end = vector.indexOf('\n\n');
+		const lines = vector.toString('utf8', 0, end).split('\n');
+		const about = Object.fromEntries(lines.map((line) => line.split(': ', 2)));
+		const stored = vector.subarray(end + 2);
+		const file = about.compressed ? inflateSync(stored) : stored;
+		// The size that the row of a container would have for a file of this length.
+		const payload = Math.max(file.length - HEAD, 16);
+		const size = payload - 16 * Math.ceil(payload / SEALED_CHUNK);
+		return { ...(about as Record<'expect' | 'identity' | 'payload', string>), name, file, size };
+	});
+	// Others need a passphrase, a hybrid identity, or armor, which the service never writes.
+	const withX25519 = parsed.filter(
+		({ identity, ...about }) =>
+			identity?.startsWith('AGE-SECRET-KEY-1') && !('armored' in about) && !('passphrase' in about),
+	);
+	const hasOurHeader = ({ file }: AgeFile) =>
+		/^\n--- \S{43}\n$/.test(file.toString('latin1', HEAD - 16 - 49, HEAD - 16));
+	const valid = withX25519.filter((vector) => vector.expect === 'success' && hasOurHeader(vector));
+	const invalid = withX25519.filter((vector) => vector.expect !== 'success');
+
+	it('apply: 9 valid ones, and 52 that are not, 29 of them with a header of our size', () => {
+		const counts = [valid, invalid, invalid.filter(hasOurHeader)].map(({ length }) => length);
+		expect(counts).toEqual([9, 52, 29]);
+	});
+
+	it.each(valid)('$name: the content is right', async ({ payload, ...vector }) => {
+		const content = (await decrypt(vector))!;
+		expect(createHash('sha256').update(content).digest('hex')).toBe(payload);
+	});
+
+	it.each(invalid)('$name: $expect', async (vector) => {
+		expect(await decrypt(vector)).toBeUndefined();
+	});
 });
-afterAll(async () => await rm(folder, { recursive: true }));
+
+describe('an age file', () => {
+	it.each(EDGES)('of %d bytes is read again, also that of the library', async (size) => {
+		const content = randomBytes(size);
+		const encrypted = await encrypt(content);
+		expect(content.equals((await decrypt(encrypted))!)).toBe(true);
+		expect(encrypted.file).toHaveLength(getEncryptedSize(size));
+		const identity = await generateX25519Identity();
+		const encrypter = new Encrypter();
+		encrypter.addRecipient(await identityToRecipient(identity));
+		const file = Buffer.from(await encrypter.encrypt(content));
+		expect(content.equals((await decrypt({ file, identity, size }))!)).toBe(true);
+		expect(await decrypt({ ...encrypted, identity })).toBeUndefined();
+	});
+
+	it('is read in any range', async () => {
+		const content = randomBytes(2 * CHUNK + 100);
+		const encrypted = await encrypt(content);
+		const check = async (one: number, other: number) => {
+			const [start, end] = [Math.min(one, other), Math.max(one, other)];
+			if (start === end) return;
+			const part = await decrypt(encrypted, { start, end });
+			expect([start, end, part?.equals(content.subarray(start, end))]).toEqual([start, end, true]);
+		};
+		const position = fc.oneof(fc.nat(content.length), fc.constantFrom(...EDGES.slice(0, -1)));
+		await fc.assert(fc.asyncProperty(position, position, check));
+	});
+
+	it('is an error where any byte was changed', async () => {
+		const encrypted = await encrypt(randomBytes(CHUNK + 100));
+		const { length } = encrypted.file;
+		const change = async (index: number, mask: number) => {
+			const file = Buffer.from(encrypted.file);
+			file[index] ^= mask;
+			expect([index, await decrypt({ ...encrypted, file })]).toEqual([index, undefined]);
+		};
+		const edges = [HEAD - 17, HEAD - 16, HEAD, HEAD + SEALED_CHUNK - 1, HEAD + SEALED_CHUNK];
+		for (const index of [0, ...edges, length - 1]) await change(index, 1);
+		const anywhere = fc.oneof(fc.nat(HEAD), fc.nat(length - 1));
+		await fc.assert(fc.asyncProperty(anywhere, fc.integer({ min: 1, max: 255 }), change));
+	});
+
+	it('is an error where it is cut off, or its chunks are in another order', async () => {
+		const encrypted = await encrypt(randomBytes(3 * CHUNK));
+		const at = (n: number) => HEAD + n * SEALED_CHUNK;
+		const expectError = async (file: Buffer, size = encrypted.size) => {
+			const content = await decrypt({ ...encrypted, file, size });
+			expect([file.length, size, content]).toEqual([file.length, size, undefined]);
+		};
+		for (const n of [0, 1, 2]) {
+			for (const more of [-1, 0, 1, 16]) {
+				const cut = encrypted.file.subarray(0, at(n) + more);
+				await expectError(cut);
+				// Also where the size was cut with it.
+				await expectError(cut, Math.max(n * CHUNK + more - 16, n * CHUNK));
+			}
+		}
+		const chunks = [0, 1, 2].map((n) => encrypted.file.subarray(at(n), at(n + 1)));
+		for (const order of ['102', '021', '210', '002', '0122', '0012']) {
+			const changed = [...order].map((n) => chunks[Number(n)]);
+			const file = Buffer.concat([encrypted.file.subarray(0, HEAD), ...changed]);
+			await expectError(file, order.length * CHUNK);
+		}
+	});
+});
 
 // Files of the first version, which every later one opens. They are never written again.
 it.each(sealed.containers.map((row) => [row.rules, row] as const))(
 	'a container of 2026 opens: %s',
 	async (_rules, { object, ...row }) => {
-		const { rules, files, secret } = openSeal(openMasterKeys(join(folder, 'master.key'), {}), row);
+		const folder = mkdtempSync(join(tmpdir(), 'formats-'));
+		// A key that came later is before it.
+		writeFileSync(join(folder, 'master.key'), `${'A'.repeat(43)}=\n${sealed.masterKey}\n`);
+		const keys = openMasterKeys(join(folder, 'master.key'), {});
+		const { rules, files, secret } = openSeal(keys, row);
+		rmSync(folder, { recursive: true });
 		expect([rules.dynamic, rules.opens]).toEqual(rules.dynamic ? [true, 5] : [false, undefined]);
-		expect(files.map(({ name, hidden }) => [name, hidden])).toEqual([
+		const named = files.map(({ name, hidden }) => [name, hidden]);
+		expect(named).toEqual([
 			['Grüße.txt', false],
 			['b.bin', true],
 		]);
 		const isLocked = !('identity' in secret);
 		expect(isLocked).toBe(!rules.dynamic);
 		// Another Unicode form of the same password.
-		const key = await checkPassword(row.id, secret, PASSWORD.normalize('NFD'));
+		const key = await checkPassword(row.id, secret, 'Grüße 2026'.normalize('NFD'));
 		const identity = getIdentity(row.id, secret, isLocked ? key : undefined)!;
-		const bytes = Buffer.from(object, 'base64');
-		const content = decryptAgeFile({
-			read: async ({ start, end }) =>
-				(async function* () {
-					yield bytes.subarray(start, end);
-				})(),
-			...{ identity, size: row.size, range: { start: 0, end: row.size } },
-		});
-		expect((await buffer(content)).toString()).toBe('Hello Ada0123456789');
+		const file = Buffer.from(object, 'base64');
+		const content = await decrypt({ file, identity, size: row.size });
+		expect(content?.toString()).toBe('Hello Ada0123456789');
 	},
 );

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import addressparser from 'nodemailer/lib/addressparser';
 import { SMTPServer } from 'smtp-server';
 import { createMailer } from '../src/mail/mailer.mts';
@@ -19,13 +20,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('outbox', () => {
+describe('the outbox', () => {
 	const send = async (values: Partial<typeof mail> = {}) => {
-		const outbox = join(folder, 'outbox');
-		const mailer = createMailer({ outbox, from });
+		const mailer = createMailer({ outbox: folder, from });
 		await mailer.send({ ...mail, ...values });
 		await mailer.close();
-		return readdirSync(outbox).map((name) => join(outbox, name));
+		return readdirSync(folder).map((name) => join(folder, name));
 	};
 	const toHeaders = (content: string) =>
 		content.slice(0, content.indexOf('\n\n')).replace(/\n\s+/g, ' ').split('\n');
@@ -37,29 +37,14 @@ describe('outbox', () => {
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		const content = readFileSync(file, 'utf8');
 		expect(content.slice(content.indexOf('\n\n') + 2)).toBe(mail.text);
-		expect(toHeaders(content)).toEqual(
-			expect.arrayContaining([
-				'From: Containers <no-reply@example.com>',
-				'To: ada@example.com',
-				'Subject: Your code to open a container',
-				'Auto-Submitted: auto-generated',
-			]),
-		);
-	});
-
-	it('holds many mails of one moment', async () => {
-		const files = await Promise.all(Array.from({ length: 20 }, () => send()));
-		expect(files).toHaveLength(20);
-		expect(readdirSync(join(folder, 'outbox')).filter((name) => /\.eml$/.test(name))).toHaveLength(
-			20,
-		);
-		expect(readdirSync(join(folder, 'outbox'))).toHaveLength(20);
+		const headers = [`From: ${from}`, `To: ${mail.to}`, `Subject: ${mail.subject}`];
+		headers.push('Auto-Submitted: auto-generated');
+		expect(toHeaders(content)).toEqual(expect.arrayContaining(headers));
 	});
 
 	it.each([
 		'ada@example.com\r\nBcc: eve@example.com',
 		'ada@example.com, eve@example.com',
-		'Eve <eve@example.com>, ada@example.com',
 		'ada@example.com>, <eve@example.com',
 	])('has no second recipient with %j', async (to) => {
 		const [file] = await send({ to });
@@ -75,75 +60,32 @@ describe('outbox', () => {
 	});
 });
 
-describe('SMTP', () => {
-	const received: Array<{ to: string[]; content: string }> = [];
-	let server: SMTPServer;
-	let smtpUrl: string;
-
-	beforeAll(async () => {
-		server = new SMTPServer({
-			disabledCommands: ['AUTH', 'STARTTLS'],
-			onRcptTo: ({ address }, _session, callback) =>
-				callback(address.startsWith('nobody@') ? new Error('Unknown mailbox') : undefined),
-			onData(stream, { envelope }, callback) {
-				const chunks: Buffer[] = [];
-				stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-				stream.on('end', () => {
-					const content = Buffer.concat(chunks).toString();
-					received.push({ to: envelope.rcptTo.map(({ address }) => address), content });
-					callback();
-				});
-			},
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		smtpUrl = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+it('a mail server gets the mail, and the outbox nothing; who is refused is an error alone', async () => {
+	const received: string[] = [];
+	const server = new SMTPServer({
+		disabledCommands: ['AUTH', 'STARTTLS'],
+		onRcptTo: ({ address }, _session, callback) =>
+			callback(address.startsWith('nobody@') ? new Error('Unknown mailbox') : undefined),
+		onData: (stream, { envelope }, callback) => {
+			const to = envelope.rcptTo.map(({ address }) => address).join();
+			readText(stream).then((content) => {
+				received.push(`${to} ${content}`);
+				callback();
+			}, callback);
+		},
 	});
-	beforeEach(() => {
-		received.length = 0;
-	});
-	afterAll(() => new Promise<void>((resolve) => void server.close(resolve)));
-
-	const use = async (run: (mailer: ReturnType<typeof createMailer>) => Promise<void>) => {
-		const mailer = createMailer({ smtpUrl, outbox: join(folder, 'outbox'), from });
-		try {
-			await run(mailer);
-		} finally {
-			await mailer.close();
-		}
-	};
-
-	it('receives the mail, and the outbox nothing', async () => {
-		await use((mailer) => mailer.send(mail));
-		expect(received).toHaveLength(1);
-		expect(received[0].to).toEqual(['ada@example.com']);
-		expect(received[0].content).toContain('\r\n12345678\r\n');
-		expect(readdirSync(folder)).toEqual([]);
-	});
-
-	it('receives several mails at once', async () => {
-		await use(async (mailer) => {
-			await Promise.all(Array.from({ length: 10 }, () => mailer.send(mail)));
-		});
-		expect(received).toHaveLength(10);
-	});
-
-	it('says when the server refuses, and goes on', async () => {
-		await use(async (mailer) => {
-			await expect(mailer.send({ ...mail, to: 'nobody@example.com' })).rejects.toThrow(
-				'recipients',
-			);
-			await mailer.send(mail);
-		});
-		expect(received).toHaveLength(1);
-	});
-
-	it('says when there is no server', async () => {
-		const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:1', outbox: folder, from });
-		await expect(mailer.send(mail)).rejects.toThrow('ECONNREFUSED');
-		await mailer.close();
-	});
-});
-
-it('closes without a mail', async () => {
-	await createMailer({ outbox: folder, from }).close();
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.server.address() as AddressInfo;
+	const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder, from });
+	const refused = mailer.send({ ...mail, to: 'nobody@example.com' });
+	await expect(refused).rejects.toThrow('recipients');
+	await Promise.all(Array.from({ length: 10 }, () => mailer.send(mail)));
+	await mailer.close();
+	await new Promise<void>((resolve) => server.close(() => resolve()));
+	expect(received).toHaveLength(10);
+	expect(received[0]).toMatch(/^ada@example\.com [^]*\r\n12345678\r\n/);
+	expect(readdirSync(folder)).toEqual([]);
+	await expect(
+		createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder, from }).send(mail),
+	).rejects.toThrow('ECONNREFUSED');
 });

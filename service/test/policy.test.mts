@@ -1,173 +1,146 @@
-import { createCalendar, findRefusal, type DrmRules } from '../src/containers/rules.mts';
+import {
+	createCalendar,
+	findChangedRules,
+	findRefusal,
+	findRuleProblems,
+	mergeRules,
+	type DrmRules,
+} from '../src/containers/rules.mts';
 
+const ADA = 'ada@example.com';
 const owner = { address: 'olive@example.com' };
-const ada = {
-	address: 'ada@example.com',
-	owner,
-	ip: '192.0.2.1',
-	country: 'DE',
-	today: '2027-06-15',
-};
+const ada = { address: ADA, owner, ip: '192.0.2.1', country: 'DE', today: '2027-06-15' };
 const open: DrmRules = { dynamic: true, recipients: ['*@*'] };
+const [DE, FR] = [{ country: 'DE' }, { country: 'FR' }];
+const [OWN, OTHER] = ['192.0.2.0/24', '10.0.0.0/8'];
 
-const reasonFor = (rules: Partial<DrmRules>, visit: Partial<typeof ada> = {}) =>
-	findRefusal({ ...open, ...rules }, { ...ada, ...visit })?.reason;
+type Row = [rules: Partial<DrmRules>, visit: Partial<typeof ada> & { opensUsed?: number }];
 
-describe('recipients', () => {
-	it.each([
-		[undefined, 'recipient'],
-		[[], 'recipient'],
-		[['grace@example.com'], 'recipient'],
-		[['*@example.org'], 'recipient'],
-		[['ADA@example.com'], undefined],
-		[['*@example.com'], undefined],
-		[['*@*'], undefined],
-	])('%j: %s', (recipients, reason) => {
-		expect(reasonFor({ recipients })).toBe(reason);
-	});
-
-	it('are told their own address', () => {
-		expect(findRefusal({ dynamic: false }, ada)).toEqual({
-			reason: 'recipient',
-			sentence: "This container isn't shared with ada@example.com.",
-		});
-	});
-});
-
-describe('time', () => {
-	it.each([
-		[{}, undefined],
-		[{ start: '2027-06-15' }, undefined],
-		[{ start: '2027-06-16' }, 'time'],
-		[{ end: '2027-06-15' }, undefined],
-		[{ end: '2027-06-14' }, 'time'],
-		[{ start: '2027-06-15', end: '2027-06-15' }, undefined],
-		[{ start: '2027-01-01', end: '2027-02-01' }, 'time'],
-		[{ start: '2028-01-01', end: '2028-02-01' }, 'time'],
-	])('%j: %s', (time, reason) => {
-		expect(reasonFor({ time })).toBe(reason);
-	});
-
-	it.each([
-		[{ start: '2028-01-01' }, 'Access starts on 1 January 2028.'],
-		[{ end: '2026-12-31' }, 'Access ended on 31 December 2026.'],
-	])('says the day of %j', (time, sentence) => {
-		expect(findRefusal({ ...open, time }, ada)?.sentence).toBe(sentence);
-	});
-});
-
-const lists = [
-	['none', 'unknown', undefined],
-	['none', 'known', undefined],
-	['allow with', 'known', undefined],
-	['allow without', 'known', 'refused'],
-	['allow with', 'unknown', 'refused'],
-	['empty allow', 'known', 'refused'],
-	['block with', 'known', 'refused'],
-	['block without', 'known', undefined],
-	['block with', 'unknown', undefined],
-	['empty block', 'known', undefined],
-	['both with', 'known', 'refused'],
-	['allow with, block without', 'known', undefined],
-	['allow without, block without', 'known', 'refused'],
-	['both with', 'unknown', 'refused'],
-] as const;
-
-function toList<Entry>(description: string, own: Entry, other: Entry) {
-	const by: Record<string, { allow?: Entry[]; block?: Entry[] }> = {
-		none: {},
-		'allow with': { allow: [other, own] },
-		'allow without': { allow: [other] },
-		'empty allow': { allow: [] },
-		'block with': { block: [other, own] },
-		'block without': { block: [other] },
-		'empty block': { block: [] },
-		'both with': { allow: [own], block: [own] },
-		'allow with, block without': { allow: [own], block: [other] },
-		'allow without, block without': { allow: [other], block: [other] },
-	};
-	return by[description];
-}
-
-describe.each(lists)('%s, %s', (description, known, expected) => {
-	it('as ip', () => {
-		const ip = toList(description, '192.0.2.0/24', '10.0.0.0/8');
-		const visit = known === 'known' ? {} : { ip: 'unknown' };
+describe('who is refused', () => {
+	const network = "This container can't be opened from your network.";
+	const country = "This container can't be opened from your country.";
+	const often = (times: string) => `This container has been opened ${times}, as often as allowed.`;
+	it.each<[...Row, string]>([
+		[{ recipients: undefined }, {}, `This container isn't shared with ${ADA}.`],
+		[{ recipients: ['grace@example.com'] }, {}, `This container isn't shared with ${ADA}.`],
+		[{ time: { start: '2027-06-16' } }, {}, 'Access starts on 16 June 2027.'],
+		[{ time: { end: '2027-06-14' } }, {}, 'Access ended on 14 June 2027.'],
+		[{ ip: { allow: [OTHER] } }, {}, network],
+		[{ ip: { allow: [] } }, {}, network],
+		[{ ip: { block: [OTHER, '::ffff:192.0.2.1'] } }, {}, network],
+		[{ ip: { allow: [OWN], block: [OWN] } }, {}, network],
 		// An address that can't be read could be one that is blocked.
-		const isRefused = expected ?? (known === 'unknown' && description.startsWith('block'));
-		expect(reasonFor({ ip }, visit)).toBe(isRefused ? 'ip' : undefined);
+		[{ ip: { block: [OTHER] } }, { ip: 'unknown' }, network],
+		[{ ip: { allow: [OWN] } }, { ip: 'unknown' }, network],
+		[{ geo: { allow: [FR] } }, {}, country],
+		[{ geo: { allow: [] } }, {}, country],
+		[{ geo: { block: [DE] } }, {}, country],
+		[{ geo: { allow: [DE], block: [DE] } }, {}, country],
+		[{ geo: { allow: [DE] } }, { country: undefined }, country],
+		[{ opens: 1 }, { opensUsed: 1 }, often('once')],
+		[{ opens: 5 }, { opensUsed: 6 }, often('5 times')],
+	])('%j, %j: %s', (rules, visit, sentence) => {
+		expect(findRefusal({ ...open, ...rules }, { ...ada, ...visit })?.sentence).toBe(sentence);
 	});
 
-	it('as geo', () => {
-		const geo = toList(description, { country: 'DE' }, { country: 'FR' });
-		const visit = known === 'known' ? {} : { country: undefined };
-		expect(reasonFor({ geo }, visit)).toBe(expected && 'geo');
-	});
-});
-
-it('says what is wrong with the network and the country', () => {
-	const sentenceFor = (rules: Partial<DrmRules>) =>
-		findRefusal({ ...open, ...rules }, ada)?.sentence;
-	expect(sentenceFor({ ip: { block: ['::ffff:192.0.2.1'] } })).toBe(
-		"This container can't be opened from your network.",
-	);
-	expect(sentenceFor({ geo: { block: [{ country: 'DE' }] } })).toBe(
-		"This container can't be opened from your country.",
-	);
-});
-
-describe('several rules', () => {
-	const refusing = {
-		recipients: [],
-		time: { end: '2020-01-01' },
-		ip: { allow: [] },
-		geo: { allow: [] },
-	};
-
-	it('give the first reason in the order recipient, time, ip, geo', () => {
-		const { recipients, time, ip, geo } = refusing;
-		expect(reasonFor({ recipients, time, ip, geo })).toBe('recipient');
-		expect(reasonFor({ time, ip, geo })).toBe('time');
-		expect(reasonFor({ ip, geo })).toBe('ip');
-		expect(reasonFor({ geo })).toBe('geo');
+	it.each<Row>([
+		[{ recipients: ['ADA@example.com'] }, {}],
+		[{ recipients: ['*@example.com'] }, {}],
+		[{ time: { start: '2027-06-15', end: '2027-06-15' } }, {}],
+		[{ ip: { allow: [OTHER, OWN], block: [OTHER] } }, {}],
+		[{ ip: { block: [] } }, {}],
+		[{ ip: {} }, { ip: 'unknown' }],
+		[{ geo: { allow: [FR, DE], block: [FR] } }, {}],
+		[{ geo: { block: [FR] } }, { country: undefined }],
+		[{ opens: 5 }, { opensUsed: 4 }],
+		[{ opens: 1 }, {}],
+	])('nobody for %j, %j', (rules, visit) => {
+		expect(findRefusal({ ...open, ...rules }, { ...ada, ...visit })).toBeUndefined();
 	});
 
-	it('let the owner in', () => {
-		expect(reasonFor(refusing, { address: owner.address, ip: 'unknown' })).toBeUndefined();
+	it('is told the first reason in the order recipient, time, ip, geo; the owner none', () => {
+		const refusing = {
+			recipients: [],
+			time: { end: '2020-01-01' },
+			ip: { allow: [] },
+			geo: { allow: [] },
+		};
+		const rules: DrmRules = { ...open, ...refusing };
+		const visit = { ...ada, address: owner.address, ip: 'unknown', opensUsed: 1 };
+		expect(findRefusal({ ...rules, opens: 1 }, visit)).toBeUndefined();
+		const reasons = Object.keys(refusing).map((name) => {
+			const reason = findRefusal(rules, ada)?.reason;
+			Object.assign(rules, { [name]: open[name as 'recipients'] });
+			return reason;
+		});
+		expect(reasons).toEqual(['recipient', 'time', 'ip', 'geo']);
 	});
 
-	it("don't count openings, unless they are given", () => {
-		expect(reasonFor({ opens: 1 })).toBeUndefined();
-		expect(findRefusal({ ...open, opens: 1 }, { ...ada, owner: ada, opensUsed: 1 })).toBe(
-			undefined,
-		);
-	});
-});
-
-describe('opens', () => {
-	it.each([
-		[undefined, 1_000_000, undefined],
-		[5, 4, undefined],
-		[5, 5, 'This container has been opened 5 times, as often as allowed.'],
-		[5, 6, 'This container has been opened 5 times, as often as allowed.'],
-		[1, 0, undefined],
-		[1, 1, 'This container has been opened once, as often as allowed.'],
-	])('%s of which %i are used: %s', (opens, used, sentence) => {
-		const refusal = sentence && { reason: 'opens', sentence };
-		expect(findRefusal({ ...open, opens }, { ...ada, opensUsed: used })).toEqual(refusal);
-	});
-});
-
-describe('createCalendar', () => {
 	it.each([
 		['UTC', '2026-12-31T23:59:59.999Z', '2026-12-31'],
-		['UTC', '2027-01-01T00:00:00.000Z', '2027-01-01'],
-		['Europe/Berlin', '2026-12-31T22:59:59Z', '2026-12-31'],
 		['Europe/Berlin', '2026-12-31T23:00:00Z', '2027-01-01'],
 		['Europe/Berlin', '2026-06-30T22:00:00Z', '2026-07-01'],
 		['America/Los_Angeles', '2027-03-01T07:59:59Z', '2027-02-28'],
-		['Pacific/Kiritimati', '2027-02-28T10:00:00Z', '2027-03-01'],
-	])('in %s at %s is %s', (timeZone, now, today) => {
+	])('by days in %s: %s is %s', (timeZone, now, today) => {
 		expect(createCalendar(timeZone).format(new Date(now))).toBe(today);
+	});
+});
+
+const all: DrmRules = {
+	dynamic: true,
+	recipients: [ADA],
+	downloadable: false,
+	geo: { allow: [DE] },
+	ip: { allow: ['10.0.0.0/8'], block: ['10.0.0.1'] },
+	opens: 5,
+	time: { start: '2027-01-01', end: '2027-12-31' },
+};
+const NONE = { recipients: null, downloadable: null, geo: null, ip: null, opens: null, time: null };
+
+describe('rules', () => {
+	it.each([[all], [{ recipients: [], ip: {}, time: {} }], [{ ...NONE, dynamic: null }]])(
+		'can be %j',
+		(rules) => {
+			expect(findRuleProblems(rules)).toEqual({});
+		},
+	);
+
+	it("can't have entries that are none, or an end before the start", () => {
+		const recipients = [ADA, 'ada', '*@*', '*'];
+		const ip = { allow: ['10.0.0.1', '10.1'], block: ['::1', '10.0.0.9-10.0.0.1'] };
+		const time = { start: '2027-01-02', end: '2027-01-01' };
+		const problems = findRuleProblems({ recipients, ip, time });
+		const names = ['recipients.1', 'recipients.3', 'ip.allow.1', 'ip.block.1', 'time.end'];
+		expect(Object.keys(problems)).toEqual(names);
+		expect(problems['recipients.1']).toBe('must be an email address, *@ with a domain, or *@*');
+	});
+
+	const replaced = { time: { end: '2028-01-01' }, ip: { block: ['10.0.0.2'] }, recipients: [] };
+	const spelled = ['Ada@Example.com', ADA, '*@A.com', '*@a.com', '*@*', '*@*'];
+	it.each<[string, Parameters<typeof mergeRules>[1], DrmRules]>([
+		['stay where they are not sent', { opens: undefined }, all],
+		['are removed by null', NONE, { dynamic: true }],
+		['are sealed without dynamic', { dynamic: null }, { ...all, dynamic: false }],
+		['are replaced as a whole', replaced, { ...all, ...replaced }],
+		[
+			'keep the first spelling of a recipient',
+			{ recipients: spelled },
+			{ ...all, recipients: [spelled[0], '*@A.com', '*@*'] },
+		],
+	])('%s', (_, change, expected) => {
+		const before = structuredClone(all);
+		expect(mergeRules(all, change)).toEqual(expected);
+		expect(all).toEqual(before);
+	});
+
+	it('that were added, changed and removed are named, whatever the order of keys', () => {
+		const rest = mergeRules(all, { opens: null });
+		const changed = ['downloadable', 'opens', 'time'];
+		expect(findChangedRules(rest, { ...all, downloadable: true, time: undefined })).toEqual(
+			changed,
+		);
+		expect(findChangedRules(all, rest)).toEqual(['opens']);
+		const time = { end: '2027-12-31', start: '2027-01-01' };
+		expect(findChangedRules(all, { ...structuredClone(all), time })).toEqual([]);
 	});
 });

@@ -1,7 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Api, Container, ServiceEvent } from './support/api.mts';
 import { visit } from './support/door.mts';
-import { createContainer, filePart, manifestPart, sendForm } from './support/encode.mts';
+import {
+	createContainer,
+	filePart,
+	manifestPart,
+	sendForm,
+	type Api,
+	type Container,
+	type ServiceEvent,
+} from './support/api.mts';
 import { createBackend, describeService, startService, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
@@ -76,29 +83,6 @@ describeService('two processes on one database and one storage', () => {
 			const count = (action: string) => events.filter((event) => event.action === action).length;
 			expect([count('container.open'), count('container.refuse')]).toEqual([5, 95]);
 		}
-	});
-
-	it('lose no change of ten clients with If-Match', async () => {
-		const { uuid } = await createContainer(at(0), { drm: { dynamic: true } });
-		const path = `/containers/${uuid}/drm`;
-		const addresses = times(30, (n) => `ada${n}@example.com`);
-		let conflicts = 0;
-		const add = async (email: string, api: Api): Promise<void> => {
-			const { body, headers } = await api.get<{ recipients?: string[] }>(path);
-			const recipients = [...(body.recipients ?? []), email];
-			const { status } = await api.patch(path, { recipients }, { 'if-match': headers.etag });
-			expect([200, 412]).toContain(status);
-			if (status === 200) return;
-			conflicts += 1;
-			await add(email, api);
-		};
-		const addThree = async (client: number) => {
-			for (const n of [0, 10, 20]) await add(addresses[client + n], apis[client % 2]);
-		};
-		await Promise.all(times(10, addThree));
-		const { body } = await apis[1].get<{ recipients: string[] }>(path);
-		expect(body.recipients.sort()).toEqual(addresses.sort());
-		expect(conflicts).toBeGreaterThan(0);
 	});
 
 	it('return every event in its order to who reads on while both write', async () => {

@@ -1,6 +1,5 @@
 import { request } from 'undici';
-import type { Container, ErrorBody } from '../support/api.mts';
-import { createContainer, sendForm } from '../support/encode.mts';
+import { createContainer, sendForm, type Container, type ErrorBody } from '../support/api.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
 describeService('keys and users', () => {
@@ -24,17 +23,16 @@ describeService('keys and users', () => {
 		expect((await service.api.get('/me', anyCapitals)).status).toBe(200);
 	});
 
-	it.each([
-		['no key', {}],
-		['an unknown key', { authorization: `Bearer ec_${'A'.repeat(43)}` }],
-		['the scheme Basic', { authorization: 'Basic b2xpdmU6c2VjcmV0' }],
-		['a very long key', { authorization: `Bearer ${'x'.repeat(10_000)}` }],
-	])('answers 401 to %s, before it looks at anything else', async (_, headers) => {
+	it('answers 401 without a key that it knows, before it looks at anything else', async () => {
 		const { dispatcher } = service.api;
-		for (const path of ['/me', `/containers/${container.uuid}`, '/containers/none']) {
-			const { statusCode, body } = await request(service.baseUrl + path, { headers, dispatcher });
-			const { code } = (await body.json()) as ErrorBody;
-			expect([path, statusCode, code]).toEqual([path, 401, 'unauthorized']);
+		const keys = ['', `Bearer ec_${'A'.repeat(43)}`, 'Basic b2xpdmU6c2VjcmV0'];
+		for (const authorization of [...keys, `Bearer ${'x'.repeat(10_000)}`]) {
+			const headers = authorization ? { authorization } : {};
+			for (const path of ['/me', `/containers/${container.uuid}`, '/containers/none']) {
+				const { statusCode, body } = await request(service.baseUrl + path, { headers, dispatcher });
+				const { code } = (await body.json()) as ErrorBody;
+				expect([path, statusCode, code]).toEqual([path, 401, 'unauthorized']);
+			}
 		}
 	});
 
@@ -51,15 +49,13 @@ describeService('keys and users', () => {
 			['', 'not-an-id'],
 		]) {
 			const contact = `/users/${user}/contacts/ada@example.com`;
+			const lists = ['containers', `containers/${id}`, 'contacts', 'events'];
+			lists.push(`containers/${id}/events`);
 			const responses = await Promise.all([
-				ben.api.get(`/users/${user}/containers`),
-				ben.api.get(`/users/${user}/containers/${id}`),
-				ben.api.get(`/users/${user}/contacts`),
+				...lists.map(async (list) => await ben.api.get(`/users/${user}/${list}`)),
 				ben.api.get(contact),
 				ben.api.patch(contact, {}),
 				ben.api.delete(contact),
-				ben.api.get(`/users/${user}/events`),
-				ben.api.get(`/users/${user}/containers/${id}/events`),
 				sendForm({ ...ben, userId: user }, []),
 				ben.api.get(`/containers/${id}`),
 				ben.api.delete(`/containers/${id}`),
@@ -94,7 +90,7 @@ describeService('HTTPS', () => {
 		return [statusCode, ((await body.json()) as ErrorBody).code];
 	};
 
-	it('is required behind a proxy, whatever the key', async () => {
+	it('is required, also behind a proxy, whatever the key', async () => {
 		const service = await startService({ env: { TLS: 'off', TRUST_PROXY: '127.0.0.1,::1' } });
 		const refused = [400, 'https_required'];
 		expect(await send(service)).toEqual(refused);
@@ -103,14 +99,7 @@ describeService('HTTPS', () => {
 		expect(await send(service, { 'x-forwarded-proto': 'https' })).toEqual([200, undefined]);
 		const untrusting = await startService({ env: { TLS: 'off' } });
 		expect(await send(untrusting, { 'x-forwarded-proto': 'https' })).toEqual(refused);
-	});
-
-	it('is the only way to its own port', async () => {
-		const service = await startService();
-		const status = await send(service).then(
-			([code]) => code,
-			() => 'cut off',
-		);
-		expect([400, 'cut off']).toContain(status);
+		const direct = await send(await startService()).catch(() => ['cut off']);
+		expect([400, 'cut off']).toContain(direct[0]);
 	});
 });

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { createContainer } from '../support/api.mts';
 import { MAIL_TIME_MS, readMails, visit } from '../support/door.mts';
-import { createContainer } from '../support/encode.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';
@@ -75,10 +75,8 @@ describeService('privacy', () => {
 		// It keeps a connection.
 		await own.stop();
 		await new Promise<void>((resolve) => void server.close(resolve));
-		expect([stderr.includes("A code couldn't be sent"), stderr.includes('ada@')]).toEqual([
-			true,
-			false,
-		]);
+		expect(stderr).toContain("A code couldn't be sent");
+		expect(stderr).not.toContain('ada@');
 	});
 
 	it('export prints what is stored about an address, and erase removes it', async () => {

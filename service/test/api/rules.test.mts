@@ -1,6 +1,5 @@
-import type { Container, Rules } from '../support/api.mts';
-import { createContainer } from '../support/encode.mts';
-import { describeService, startService, type Service } from '../support/service.mts';
+import { createContainer, type Container, type Rules, type ServiceEvent } from '../support/api.mts';
+import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
 const forms = '192.168.*.1 10.0.0.0/8 2001:db8::/32 10.1.1.1-10.1.1.9 10.0.0.0/255.0.0.0';
 const others = {
@@ -13,37 +12,28 @@ const others = {
 };
 const everyRule = { dynamic: true, ...others };
 
+let service: Service;
+
+beforeAll(async () => {
+	service = await startService({ env: { OWNER_EMAIL: 'olive@example.com' } });
+});
+
 describeService('rules', () => {
-	let service: Service;
-
-	beforeAll(async () => {
-		service = await startService();
-	});
-
 	/** A container with these rules, and the path of its rules. */
 	const create = async (drm: object) =>
 		`/containers/${(await createContainer(service, { drm })).uuid}/drm`;
 	const get = async (path: string) => await service.api.get<Rules>(path);
 
-	it('are returned flat, as they were set, and one that is not set is missing', async () => {
+	it('are returned flat, can all be set by PATCH, and all removed', async () => {
 		const { status, body } = await get(await create(everyRule));
 		expect([status, body]).toEqual([200, everyRule]);
-		expect((await get(await create({ dynamic: true }))).body).toEqual({ dynamic: true });
-	});
-
-	it('can all be set by PATCH, and all removed', async () => {
 		const path = await create({ dynamic: true });
+		expect((await get(path)).body).toEqual({ dynamic: true });
 		const set = await service.api.patch(path, others);
 		expect([set.status, set.body, (await get(path)).body]).toEqual([200, everyRule, everyRule]);
 		const nulls = Object.fromEntries(Object.keys(others).map((name) => [name, null]));
 		expect((await service.api.patch(path, nulls)).body).toEqual({ dynamic: true });
 		expect((await get(path)).body).toEqual({ dynamic: true });
-	});
-
-	it('stay when a PATCH leaves them out, and are replaced as a whole', async () => {
-		const path = await create(everyRule);
-		const patch = { time: { end: '2027-01-01' }, ip: { block: ['1.2.3.4'] }, recipients: [] };
-		expect((await service.api.patch(path, patch)).body).toEqual({ ...everyRule, ...patch });
 	});
 
 	it.each([{}, { dynamic: false, opens: 1 }])("can't change where they are %j", async (drm) => {
@@ -57,19 +47,13 @@ describeService('rules', () => {
 		expect([body, headers.etag]).toEqual([before.body, before.headers.etag]);
 	});
 
-	it('are sealed from a PATCH with dynamic: false on', async () => {
-		for (const dynamic of [false, null]) {
-			const path = await create({ dynamic: true });
-			const { body } = await service.api.patch(path, { dynamic, opens: 4 });
-			expect(body).toEqual({ dynamic: false, opens: 4 });
-			expect((await service.api.patch(path, { opens: 5 })).status).toBe(409);
-		}
-	});
-
-	it('change the date of the change', async () => {
+	it('are sealed from a PATCH with dynamic: false on, and date the change', async () => {
 		const { uuid, ...created } = await createContainer(service, { drm: { dynamic: true } });
-		await service.api.patch(`/containers/${uuid}/drm`, { opens: 1 });
-		const { body } = await service.api.get<Container>(`/containers/${uuid}`);
+		const path = `/containers/${uuid}`;
+		const sealed = await service.api.patch(`${path}/drm`, { dynamic: false, opens: 4 });
+		expect(sealed.body).toEqual({ dynamic: false, opens: 4 });
+		expect((await service.api.patch(`${path}/drm`, { opens: 5 })).status).toBe(409);
+		const { body } = await service.api.get<Container>(path);
 		expect(body.created_date).toBe(created.created_date);
 		expect(body.updated_date > created.updated_date).toBe(true);
 	});
@@ -88,14 +72,12 @@ describeService('rules', () => {
 		}
 		const unchanged = await get(path);
 		expect([unchanged.body.opens, unchanged.headers.etag]).toEqual([1, current]);
-		expect(await patch(2, `"other", ${current}`)).toMatchObject({
-			status: 200,
-			body: { opens: 2 },
-		});
+		const second = await patch(2, `"other", ${current}`);
+		expect(second).toMatchObject({ status: 200, body: { opens: 2 } });
 		expect(await patch(3, '*')).toMatchObject({ status: 200, body: { opens: 3 } });
 	});
 
-	it('lose no update of ten clients that use If-Match', async () => {
+	it('lose no update at once: of ten clients that use If-Match, and of different rules', async () => {
 		const path = await create({ dynamic: true, opens: 1 });
 		const increment = async () => {
 			for (let status = 412; status !== 200;) {
@@ -107,12 +89,82 @@ describeService('rules', () => {
 		};
 		await Promise.all(Array.from({ length: 10 }, increment));
 		expect((await get(path)).body.opens).toBe(11);
-	});
-
-	it('lose no update of different rules at once', async () => {
-		const path = await create({ dynamic: true });
 		const sent = Object.entries(others).map(([name, value]) => ({ [name]: value }));
 		await Promise.all(sent.map(async (patch) => await service.api.patch(path, patch)));
 		expect((await get(path)).body).toEqual(everyRule);
+	});
+});
+
+describeService('events', () => {
+	let user: Awaited<ReturnType<typeof addUser>>;
+	let first: Container;
+	let second: Container;
+	let list: string;
+	let all: ServiceEvent[];
+
+	beforeAll(async () => {
+		user = await addUser(service, 'ben@example.com');
+		list = `/users/${user.userId}/events`;
+		first = await createContainer(user, { name: 'First' });
+		second = await createContainer(user, { name: 'Second', drm: { dynamic: true } });
+		const change = { opens: 2, recipients: ['ada@example.com'] };
+		await user.api.patch(`/containers/${second.uuid}/drm`, change);
+		await user.api.delete(`/containers/${first.uuid}`);
+		all = await user.api.getAll(list);
+	});
+
+	const get = async (query: string) => await user.api.getAll<ServiceEvent>(list + query);
+
+	it('tell what happened, oldest first, also to a deleted container', () => {
+		const ip = expect.stringMatching(/^(127\.|::1$|::ffff:127)/);
+		const about = ({ uuid, name }: Container, action: string, more: object = {}) => ({
+			...{ id: expect.stringMatching(/^\d+$/), action, user: 'ben@example.com' },
+			...{ container_id: uuid, container_name: name, detail: { ip, ...more } },
+		});
+		expect(all).toMatchObject([
+			about(first, 'container.create'),
+			about(second, 'container.create'),
+			about(second, 'drm.update', { changed: expect.arrayContaining(['opens', 'recipients']) }),
+			about(first, 'container.delete'),
+		]);
+		expect(all[2].detail.changed).toHaveLength(2);
+	});
+
+	it('are listed newest first, page by page, after one that was seen, and after a time', async () => {
+		const newest = [...all].reverse();
+		expect(await get('?limit=1')).toEqual(all);
+		expect(await get('?limit=1&order=desc')).toEqual(newest);
+		expect(await get(`?after=${all[0].id}&limit=1`)).toEqual(all.slice(1));
+		expect(await get(`?after=${all[3].id}`)).toEqual([]);
+		const { created_date: time } = all[1];
+		const later = all.filter(({ created_date: created }) => created > time);
+		expect(await get(`?created_after=${time}`)).toEqual(later);
+		for (const query of ['after=last', 'after=-1', 'created_after=2026', 'order=up']) {
+			const { status, body } = await user.api.get(`${list}?${query}`);
+			expect([status, Object.keys(body.fields ?? {})]).toEqual([422, [query.split('=')[0]]]);
+		}
+	});
+
+	it('of one container are those of it alone, and none for a change that changes nothing', async () => {
+		const path = `/containers/${second.uuid}/drm`;
+		const { etag } = (await user.api.get(path)).headers;
+		for (const patch of [{}, { time: null }, { recipients: ['ada@example.com'] }]) {
+			const { status, headers } = await user.api.patch(path, patch);
+			expect([status, headers.etag]).toEqual([200, etag]);
+		}
+		for (const { uuid } of [first, second]) {
+			const own = all.filter(({ container_id: id }) => id === uuid);
+			const events = `/users/${user.userId}/containers/${uuid}/events?limit=1`;
+			expect(await user.api.getAll(events)).toEqual(own);
+		}
+	});
+
+	it('of others are no business of a user, but of an admin', async () => {
+		expect(await service.api.getAll(list)).toEqual(all);
+		const { uuid } = await createContainer(service);
+		for (const owner of [service.userId, user.userId]) {
+			const foreign = `/users/${owner}/containers/${uuid}/events`;
+			expect((await user.api.get(foreign)).status).toBe(404);
+		}
 	});
 });

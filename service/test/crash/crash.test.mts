@@ -1,9 +1,14 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import type { Container, ServiceEvent } from '../support/api.mts';
+import {
+	filePart,
+	manifestPart,
+	sendForm,
+	type Container,
+	type ServiceEvent,
+} from '../support/api.mts';
 import { readMails, visit } from '../support/door.mts';
-import { filePart, manifestPart, sendForm } from '../support/encode.mts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
 const MAX_KILLS = 100;

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import LibSql from 'libsql';
-import type { Container } from '../support/api.mts';
+import { createContainer, type Container } from '../support/api.mts';
 import { MAIL_TIME_MS, readMails, visit } from '../support/door.mts';
-import { createContainer } from '../support/encode.mts';
 import { describeService, startService, usesServers, type Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
 const wrongCode = {
 	status: 403,
-	page: { text: expect.stringContaining('The code is wrong or has expired.') },
+	text: expect.stringContaining('The code is wrong or has expired.'),
 };
 const unknown = { uuid: '00000000-0000-4000-8000-000000000000' };
 
@@ -25,47 +24,39 @@ describeService('sign-in by code', () => {
 
 	const enter = (place: { uuid: string } = container) => visit(service, place);
 
-	it('tells nothing before it', async () => {
+	it('tells nothing before it, mails a code and the link, and opens with the code', async () => {
 		const ada = enter();
-		const { status, page } = await ada.go();
-		expect([status, page.text]).toEqual([
-			200,
-			expect.stringContaining('Sign in to open this container'),
-		]);
-		for (const secret of ['Secret plan', 'olive', 'note.txt'])
-			expect(page.html).not.toContain(secret);
+		const { status, text, html } = await ada.go();
+		expect(status).toBe(200);
+		expect(text).toContain('Sign in to open this container');
+		const secrets = ['Secret plan', 'olive', 'note.txt'];
+		expect(secrets.filter((secret) => html.includes(secret))).toEqual([]);
 		const file = await ada.getFile(0);
 		expect([file.status >= 300, file.bytes.includes('Hello')]).toEqual([true, false]);
-	});
 
-	it('mails a code and the link, and opens with the code', async () => {
-		const ada = enter();
 		const code = await ada.requestCode(ADA);
-		expect(ada.page.text).toContain(`If ${ADA} may open this container, a code is on its way.`);
 		const subject = 'Your code to open a container';
-		expect(readMails(service).at(-1)).toEqual({ to: ADA, subject, code, link: container.url });
-		const { status, page } = await ada.submit('Open', { Code: code });
-		expect([status, page.text]).toEqual([303, expect.stringContaining('Secret plan')]);
+		const mail = { to: ADA, subject, code, link: container.url };
+		expect(readMails(service).at(-1)).toMatchObject(mail);
+		const opened = await ada.signIn(ADA, code);
+		expect([opened.status, opened.text]).toEqual([303, expect.stringContaining('Secret plan')]);
 	});
 
-	it('takes a code with a hyphen, spaces or wide digits, and a link in capitals with a slash', async () => {
-		const ada = enter({ uuid: `${container.uuid.toUpperCase()}/` });
-		await ada.go();
-		await ada.submit('Send Code', { 'Email address': ADA });
-		await sleep(MAIL_TIME_MS);
-		const code = readMails(service).at(-1)!.code;
+	it('takes a code with a hyphen, spaces or wide digits, and a link in capitals', async () => {
+		const code = await enter().requestCode(ADA);
 		// East Asian keyboards also type wide digits.
 		const wide = code
 			.slice(4)
 			.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
-		const typed = `${code.slice(0, 4)}- ${wide} `;
-		expect((await ada.submit('Open', { Code: typed })).page.text).toContain('Secret plan');
+		const ada = enter({ uuid: container.uuid.toUpperCase() });
+		const { text } = await ada.signIn('ADA@Example.COM', `${code.slice(0, 4)}- ${wide} `);
+		expect(text).toContain('Secret plan');
 	});
 
 	it.each(['/c/%', '/c/none', '/none'])('answers %s with a page', async (path) => {
-		const { status, page, headers } = await enter().go(path);
+		const { status, html, headers } = await enter().go(path);
 		expect([404, 400]).toContain(status);
-		expect([page.html, headers['content-security-policy']]).toEqual([
+		expect([html, headers['content-security-policy']]).toEqual([
 			expect.stringContaining('<h1'),
 			expect.stringContaining("default-src 'none'"),
 		]);
@@ -78,16 +69,17 @@ describeService('sign-in by code', () => {
 		const ask = async (place: { uuid: string }, email: string) => {
 			const visitor = enter(place);
 			const first = await visitor.go();
-			const asked = await visitor.submit('Send Code', { 'Email address': email });
+			const asked = await visitor.post('code', { email });
 			const refused = await visitor.post('open', { email, code: '12345678' });
-			return [first, asked, refused].map(({ status, headers, page }) => ({
+			return [first, asked, refused].map(({ status, headers, html }) => ({
 				status,
 				headers: { ...headers, date: '', 'content-length': '' },
-				html: page.html.replaceAll(place.uuid, 'UUID').replaceAll(email, ADA),
+				html: html.replaceAll(place.uuid, 'UUID').replaceAll(email, ADA),
 			}));
 		};
 		const known = await ask(container, ADA);
 		expect(known.map(({ status }) => status)).toEqual([200, 200, 403]);
+		expect(known[1].html).toContain(`If ${ADA} may open this container, a code is on its way.`);
 		expect(await ask(container, 'eve@example.com')).toEqual(known);
 		expect(await ask(unknown, ADA)).toEqual(known);
 		expect(await ask(gone, ADA)).toEqual(known);
@@ -96,10 +88,10 @@ describeService('sign-in by code', () => {
 		expect(sent.map(({ to }) => to)).toEqual([ADA]);
 	});
 
-	it('accepts a code once, also of ten requests at the same time, in any capitals', async () => {
+	it('accepts a code once, also of ten requests at the same time', async () => {
 		const code = await enter().requestCode(ADA);
 		const all = await Promise.all(
-			Array.from({ length: 10 }, async () => await enter().signIn('ADA@Example.COM', code)),
+			Array.from({ length: 10 }, async () => await enter().signIn(ADA, code)),
 		);
 		const statuses = all.map(({ status }) => status).sort();
 		expect(statuses).toEqual([303, ...Array.from({ length: 9 }, () => 403)]);
@@ -119,33 +111,29 @@ describeService('sign-in by code', () => {
 		expect((await enter(own).signIn(ADA, code)).status).toBe(status);
 	});
 
-	it("accepts no code of another container, or of somebody else's", async () => {
+	it("accepts no code of another container or of somebody else's, but one before the last", async () => {
 		const other = await createContainer(service, { recipients: [ADA] });
 		const code = await enter().requestCode(ADA);
+		await enter().requestCode(ADA);
 		expect(await enter(other).signIn(ADA, code)).toMatchObject(wrongCode);
 		expect(await enter().signIn(BEN, code)).toMatchObject(wrongCode);
 		expect((await enter().signIn(ADA, code)).status).toBe(303);
 	});
 
-	it('accepts an earlier code after a later one was sent', async () => {
-		const codes = [await enter().requestCode(ADA), await enter().requestCode(ADA)];
-		for (const code of codes) expect((await enter().signIn(ADA, code)).status).toBe(303);
-	});
-
 	it('refuses what is no code and no address with a page', async () => {
 		const long = '1'.repeat(100_000);
-		const codes = ['', '1234567', '123456789', 'abcdefgh', '１２３４５６７８', '1\u0000', long];
+		const codes = ['', '1234567', '123456789', 'abcdefgh', '1\u0000', long];
 		const emails = [
 			'',
 			'ada',
 			'a\u0000@example.com',
-			`${long}@example.com`,
+			`${long}@b.c`,
 			`${ADA}\nBcc: eve@example.com`,
 		];
 		for (const fields of [{}, ...codes.map((code) => ({ email: ADA, code }))]) {
-			const { status, page } = await enter().post('open', fields);
+			const { status, html } = await enter().post('open', fields);
 			expect([fields, status >= 400 && status < 500]).toEqual([fields, true]);
-			expect(page.html).toContain('<html');
+			expect(html).toContain('<html');
 		}
 		for (const fields of [{}, ...emails.map((email) => ({ email }))]) {
 			expect((await enter().post('code', fields)).status).toBeLessThan(500);
@@ -163,14 +151,14 @@ describeService('limits of codes', () => {
 		const enter = (place: { uuid: string } = container) => visit(service, place);
 		const first = await enter().requestCode(ADA);
 		await enter().requestCode(ADA);
-		const { status, page } = await enter().post('code', { email: ADA });
+		const { status, text } = await enter().post('code', { email: ADA });
 		for (const [place, email] of [
 			[container, 'eve@example.com'],
 			[unknown, ADA],
 		] as const) {
 			for (let sent = 0; sent < 2; sent++) await enter(place).post('code', { email });
 			const third = await enter(place).post('code', { email });
-			expect([third.status, third.page.text.replace(email, ADA)]).toEqual([status, page.text]);
+			expect([third.status, third.text.replace(email, ADA)]).toEqual([status, text]);
 		}
 		await sleep(MAIL_TIME_MS);
 		expect(readMails(service)).toHaveLength(2);
@@ -185,27 +173,26 @@ describeService('limits of codes', () => {
 		const container = await createContainer(service, { password: 'correct', recipients: [ADA] });
 		const ada = visit(service, container);
 		await ada.signIn(ADA);
-		for (let n = 0; n < 5; n++) await ada.post('password', { password: 'wrong' });
+		for (let n = 0; n < 5; n++) await ada.enterPassword('wrong');
 		const database = new LibSql(join(service.folder, 'service.db'));
 		const readVersion = () =>
 			(database.prepare('pragma data_version').get() as { data_version: number }).data_version;
 		const before = readVersion();
-		const password = await ada.post('password', { password: 'correct' });
+		const password = await ada.enterPassword('correct');
 		const code = await ada.post('code', { email: BEN });
 		expect([password.status, code.status]).toEqual([429, 429]);
 		expect(readVersion()).toBe(before);
 		database.close();
 	});
 
-	it('are for one IP', async () => {
+	it('are for one IP, of IPv6 for its network', async () => {
 		const service = await startService({
 			env: { CODES_PER_IP: '3', TRUST_PROXY: '127.0.0.1,::1' },
 		});
 		const container = await createContainer(service, { recipients: ['*@*'] });
-		const statuses: number[] = [];
-		// Whoever has one address of IPv6 has all of its network.
 		const ips = ['203.0.113.1', '203.0.113.2'].flatMap((ip) => [ip, ip, ip, ip]);
 		ips.push(...[1, 2, 3, 4].map((host) => `2001:db8::${host}`), '2001:db8:0:1::1');
+		const statuses: number[] = [];
 		for (const [n, ip] of ips.entries()) {
 			const { status } = await visit(service, container, ip).post('code', { email: `a${n}@b.org` });
 			statuses.push(status);
@@ -214,7 +201,7 @@ describeService('limits of codes', () => {
 		expect(statuses).toEqual([...three, ...three, ...three, 200]);
 	});
 
-	it('limits the codes of a container that a whole domain can open', async () => {
+	it('are 500 for a container that a whole domain can open', async () => {
 		const env = { CODES_PER_ADDRESS: '1', CODES_PER_IP: '1000' };
 		const service = await startService({ env });
 		const container = await createContainer(service, { recipients: ['*@b.org'] });

@@ -7,7 +7,6 @@ import { inflateSync } from 'node:zlib';
 import pWaitFor from 'p-wait-for';
 import { chromium, type BrowserContextOptions, type Locator } from 'playwright-core';
 import { findProgram } from '../../../tools/processes.cts';
-import { readMails } from './door.mts';
 import type { Service } from './service.mts';
 
 const TIMEOUT_MS = 15_000;
@@ -57,13 +56,6 @@ export async function startBrowser({ folder, origin }: Service) {
 			return { context, problems, page: await context.newPage() };
 		},
 	};
-}
-
-/** Waits for the nth code that somebody gets for a container. */
-export async function waitForCode(service: Service, to: string, link: string, n = 1) {
-	const find = () => readMails(service).filter((mail) => mail.to === to && mail.link === link);
-	await pWaitFor(() => find().length >= n, { interval: 20, timeout: TIMEOUT_MS });
-	return find()[n - 1].code;
 }
 
 const COLORS = ['red', 'green', 'blue'] as const;

@@ -1,62 +1,42 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import pWaitFor from 'p-wait-for';
 import { request } from 'undici';
+import * as recipient from '../../../tools/recipient.cts';
 import type { Container } from './api.mts';
-import { parsePage, type Page } from './html.mts';
 import type { Service } from './service.mts';
-
-export interface Mail {
-	to: string;
-	subject: string;
-	/** The code, alone on a line. */
-	code: string;
-	link: string;
-}
-
-const decodeQuotedPrintable = (text: string) =>
-	text
-		.replace(/=\r?\n/g, '')
-		.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-
-function parseMail(file: string): Mail {
-	const [head, ...rest] = readFileSync(file, 'latin1').split(/\r?\n\r?\n/);
-	const text = decodeQuotedPrintable(rest.join('\n\n'));
-	return {
-		to: /^To: .*?([^\s<>]+@[^\s<>]+)/im.exec(head)?.[1] ?? '',
-		subject: /^Subject: (.*)/im.exec(head)?.[1].trim() ?? '',
-		code: /^(\d{8})\r?$/m.exec(text)?.[1] ?? '',
-		link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
-	};
-}
-
-const mails = new Map<string, Mail>();
-
-/** All mails that a service has sent, in the order of their file names. */
-export function readMails({ outbox }: Pick<Service, 'outbox'>): Mail[] {
-	const names = existsSync(outbox) ? readdirSync(outbox) : [];
-	const files = names.filter((name) => name.endsWith('.eml')).map((name) => join(outbox, name));
-	return files.sort().map((file) => {
-		const mail = mails.get(file) ?? parseMail(file);
-		mails.set(file, mail);
-		return mail;
-	});
-}
 
 const MAX_WAIT_MS = 15_000;
 
 /** How long a mail that nobody should get would have taken, several times over. */
 export const MAIL_TIME_MS = 500;
 
+/** All mails that a service has sent, oldest first. */
+export const readMails = ({ outbox }: Pick<Service, 'outbox'>) => recipient.readMails(outbox);
+
+/** Waits for the nth code that somebody gets for a container. */
+export async function waitForCode(service: Service, to: string, link: string, n = 1) {
+	const find = () => readMails(service).filter((mail) => mail.to === to && mail.link === link);
+	await pWaitFor(() => find().length >= n, { interval: 20, timeout: MAX_WAIT_MS });
+	return find()[n - 1].code;
+}
+
 export interface DoorResponse {
 	/** Of the first response; a redirection is followed. */
 	status: number;
 	headers: Record<string, string>;
 	bytes: Buffer;
-	page: Page;
+	html: string;
+	/** What a person can read, with single spaces. */
+	text: string;
 }
 
-export type Visitor = ReturnType<typeof visit>;
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+const toText = (html: string) =>
+	html
+		.replace(/<(style|script|title)\b[^]*?<\/\1>|<[^>]*>/gi, ' ')
+		.replace(/&(\w+);/g, (whole, name: string) => NAMED[name] ?? whole)
+		.replace(/\s+/g, ' ')
+		.replace(/ ([.,?!])/g, '$1');
 
 /**
  * Who stands before the door: a browser without scripts.
@@ -89,59 +69,40 @@ export function visit(service: Service, { uuid }: Pick<Container, 'uuid'>, ip?: 
 		}
 		const bytes = Buffer.from(await response.body.arrayBuffer());
 		const headers = response.headers as Record<string, string>;
-		return { status: response.statusCode, headers, bytes, page: parsePage(bytes.toString()) };
+		const html = bytes.toString();
+		return { status: response.statusCode, headers, bytes, html, text: toText(html) };
 	};
 	/** As a browser does: follows a redirection, and shows the page. */
 	const show = async (first: DoorResponse): Promise<DoorResponse> => {
-		const { page } = first.status === 303 ? await send('GET', first.headers.location) : first;
-		visitor.page = page;
-		return { ...first, page };
+		if (first.status !== 303) return first;
+		const { html, text } = await send('GET', first.headers.location);
+		return { ...first, html, text };
 	};
 	const visitor = {
-		/** The last page. */
-		page: parsePage(''),
 		cookies,
-		go: async (path = home): Promise<DoorResponse> => await show(await send('GET', path)),
-		/** Sends a form without a page. */
-		post: async (step: string, fields: Record<string, string>): Promise<DoorResponse> =>
+		go: async (path = home) => await show(await send('GET', path)),
+		/** Sends the form of a page. */
+		post: async (step: string, fields: Record<string, string>) =>
 			await show(await send('POST', `${home}/${step}`, { fields })),
 		getFile: async (
 			n: number,
 			{ range, download = false }: { range?: string; download?: boolean } = {},
 		) => await send('GET', `${home}/files/${n}${download ? '?download' : ''}`, { range }),
-		/** Fills in the form that has this button, and sends it. */
-		submit: async (button: string, entries: Record<string, string>): Promise<DoorResponse> => {
-			const form = visitor.page.forms.find(({ buttons }) => buttons.includes(button));
-			if (!form) throw new Error(`The page has no button ${button}: ${visitor.page.text}`);
-			const fields = { ...form.values };
-			for (const [label, value] of Object.entries(entries)) {
-				if (!form.labels[label]) throw new Error(`No field ${label}: ${JSON.stringify(form)}`);
-				fields[form.labels[label]] = value;
-			}
-			return await show(await send(form.method, form.action || home, { fields }));
-		},
 		/** Asks for a code and waits for the mail. */
 		requestCode: async (email: string): Promise<string> => {
-			const before = new Set(readMails(service));
-			await visitor.go();
-			await visitor.submit('Send Code', { 'Email address': email });
-			for (let waited = 0; waited < MAX_WAIT_MS; waited += 20) {
-				const mail = readMails(service).find(
-					(sent) => !before.has(sent) && sent.to === email && sent.link.endsWith(home),
-				);
-				if (mail) return mail.code;
-				await sleep(20);
-			}
-			throw new Error(`No mail for ${email}`);
+			const find = () =>
+				readMails(service).filter(({ to, link }) => to === email && link.endsWith(home));
+			// Their names are in order only while the clock is right.
+			const known = new Set(find());
+			const findNew = () => find().find((mail) => !known.has(mail));
+			await visitor.post('code', { email });
+			await pWaitFor(() => findNew() !== undefined, { interval: 20, timeout: MAX_WAIT_MS });
+			return findNew()!.code;
 		},
 		/** Signs in with a code that is requested, or with this one. */
-		signIn: async (email: string, code?: string): Promise<DoorResponse> => {
-			if (code !== undefined) return await visitor.post('open', { email, code });
-			const requested = await visitor.requestCode(email);
-			return await visitor.submit('Open', { Code: requested });
-		},
-		enterPassword: async (password: string): Promise<DoorResponse> =>
-			await visitor.submit('Open', { Password: password }),
+		signIn: async (email: string, code?: string) =>
+			await visitor.post('open', { email, code: code ?? (await visitor.requestCode(email)) }),
+		enterPassword: async (password: string) => await visitor.post('password', { password }),
 	};
 	return visitor;
 }

@@ -8,7 +8,9 @@ import { Client } from 'pg';
 import { inheritedEnvironment } from '../../../tools/processes.cts';
 import { Api } from './api.mts';
 import { servers } from './globalSetup.cts';
-import { mainFile } from './paths.mts';
+
+/** The built service. */
+export const mainFile = join(import.meta.dirname, '../../dist/main.mjs');
 
 /** All tests of a file. They need Linux or macOS, as the service does. */
 export const describeService = process.platform === 'win32' ? describe.skip : describe;

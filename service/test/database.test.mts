@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import { Client } from 'pg';
+import { openSqlite } from '../src/database/sqlite.mts';
 import { openS3Storage } from '../src/storage/s3Storage.mts';
-import type { Contact, Container, ServiceEvent } from './support/api.mts';
+import { createContainer, type Contact, type Container } from './support/api.mts';
+import type { ServiceEvent } from './support/api.mts';
 import { visit } from './support/door.mts';
-import { createContainer } from './support/encode.mts';
-import { firstVersion } from './support/paths.mts';
 import { createBackend, describeService, startService } from './support/service.mts';
 import { usesServers, type Service } from './support/service.mts';
 
+const firstVersion = join(import.meta.dirname, 'fixtures/version1.sql');
 const ADA = 'ada@example.com';
 const OWNER = { OWNER_EMAIL: 'olive@example.com', API_KEY: 'ec_the-first-version' };
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
@@ -112,4 +113,32 @@ describeService.each([
 		const { code, stdout } = await service.run(['check']);
 		expect([code, stdout]).toEqual([0, '4 containers: everything is in order.\n']);
 	});
+});
+
+describe('a SQLite file', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'service-sqlite-'));
+	const database = openSqlite(join(folder, 'test.db'));
+
+	beforeAll(() => database.prepare('create table notes (value)').run([]));
+	afterAll(() => {
+		database.close();
+		rmSync(folder, { recursive: true });
+	});
+
+	it.each([['text'], [''], [1.5], [0], [null]])('stores %j as it is', (value) => {
+		database.prepare('insert into notes values (?)').run([value]);
+		expect(database.prepare('select value from notes').all([])).toEqual([{ value }]);
+		database.prepare('delete from notes').run([]);
+	});
+
+	it.each([[true], [undefined], ['a\0b'], [NaN], [{}], [1n]])(
+		'refuses %p, which would end the process or be stored as something else',
+		(value) => {
+			const statement = database.prepare('insert into notes values (?)');
+			expect(() => statement.run([value])).toThrow(TypeError);
+			expect(() => statement.all([value])).toThrow(TypeError);
+			expect(() => statement.iterate([value])).toThrow(TypeError);
+			expect(database.prepare('select value from notes').all([])).toEqual([]);
+		},
+	);
 });
