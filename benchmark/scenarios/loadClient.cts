@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import type { Expectation } from '../report.cts';
 import type { Service } from './serviceServers.cts';
 
+/** How many work at once, where each does much. */
+export const CLIENTS = 10;
 const POLL_MS = 100;
 const BOUNDARY = 'benchmark';
 
@@ -125,3 +128,37 @@ function toBody({ json, fields, upload }: Sent, onSent: () => void) {
 	}
 	return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: write(upload) as never };
 }
+
+export interface Run {
+	service: Service;
+	client: LoadClient;
+	containers: string;
+}
+
+/** What was measured: rows and expectations of the report. */
+export type Measured = { rows: string[][]; expectations: Expectation[] };
+
+/** @returns the seconds that it takes */
+export async function time(work: () => Promise<unknown>): Promise<number> {
+	const startedAt = performance.now();
+	await work();
+	return (performance.now() - startedAt) / 1000;
+}
+
+export const times = <Value,>(count: number, run: (index: number) => Value) =>
+	Array.from({ length: count }, (_, index) => run(index));
+
+/** @returns the ID of a new container */
+export async function createContainer(
+	{ client, containers }: Run,
+	rules: object = {},
+): Promise<string> {
+	const manifest = { container: { name: 'Load', drm: { dynamic: true, ...rules } } };
+	const upload = { manifest, content: 'Hello' };
+	const { text } = await client.send('POST', `${containers}/encode`, { upload });
+	return JSON.parse(text).container.uuid as string;
+}
+
+/** @returns the path of the next page */
+export const getNext = ({ link = '' }: Record<string, string>) =>
+	/<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(link)?.[1];
