@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
 import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
 import { encode } from './support/encode.cts';
-import { byId, newKey, operation } from './support/operations.cts';
+import { byId, newKey } from './support/operations.cts';
 import { to, useRules } from './support/rules.cts';
 
 describe('executions at the same moment', () => {
@@ -33,38 +33,6 @@ describe('executions at the same moment', () => {
 		expect(results.map(({ error }) => error?.message).filter(Boolean)).toEqual([]);
 		expect(new Set(results.map(({ items }) => items[0].json.containerId)).size).toBe(1);
 		expect(await service.getContainers()).toHaveLength(1);
-	});
-});
-
-describe('changes of rules at the same moment', () => {
-	const service = mockService();
-	const revoke = operation('drm: revoke');
-
-	it.each([
-		['different containers', 'c-2', 'https://share.example.com/api/v1'],
-		['containers of different services', 'c-1', 'https://other.example.com/api/v1'],
-	])('of %s do not wait for each other', async (_which, otherId, otherUrl) => {
-		let open: () => void = () => undefined;
-		const both = new Promise<void>((resolve) => (open = resolve));
-		let arrived = 0;
-		for (const [id, url] of [['c-1'], [otherId, otherUrl]]) {
-			service
-				.scope(url)
-				.get(`/containers/${id}/drm`)
-				.reply(async () => {
-					arrived += 1;
-					if (arrived === 2) open();
-					await both;
-					return [200, { time: { end: '2020-01-01' } }];
-				});
-		}
-
-		const results = await Promise.all([
-			revoke(byId('c-1')),
-			revoke(byId(otherId), {}, { credentials: { baseUrl: otherUrl } }),
-		]);
-
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
 	});
 });
 

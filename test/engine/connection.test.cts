@@ -158,11 +158,6 @@ describe('a picker', () => {
 		expect(targets).toEqual([new URL(service.baseUrl).host, `Basic ${credentials}`]);
 	});
 
-	it('names a proxy that is no URL, and leaves out an expression', async () => {
-		await expect(search({ proxy: 'proxy' })).rejects.toThrow('"Proxy" is not a URL');
-		expect((await search({ proxy: '={{ $json.proxy }}' })).results).toEqual([]);
-	});
-
 	it('ends after the timeout', async () => {
 		service.on({ times: Infinity }, never);
 

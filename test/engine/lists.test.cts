@@ -44,6 +44,17 @@ describe('Get Many', () => {
 		expect(inputs).toEqual(links.map((item) => ({ id: 'abc'[item] })));
 	});
 
+	it('links an error to its input, beside the entries of others', async () => {
+		service.get(path).query({ of: 'a' }).reply(200, numbered(1, 2));
+		service.get(path).query({ of: 'b' }).reply(403, {});
+		const ofPart = query({ name: 'of', value: '={{ $json.id }}' });
+		const more = { items: itemsWith('a', 'b'), onError: 'continueRegularOutput' } as const;
+
+		const { items } = await list(all, ofPart, more);
+
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1].map((item) => ({ item })));
+	});
+
 	it.each([
 		['50 entries unless Limit is set', {}, 50],
 		['the entered number', { limit: 3 }, 3],

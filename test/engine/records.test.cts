@@ -12,7 +12,6 @@ import {
 	newKey,
 	operation,
 	outputOf,
-	run,
 } from './support/operations.cts';
 
 const service = mockService();
@@ -36,18 +35,6 @@ describe('getting a record', () => {
 		service.get(path).reply(200, form);
 
 		expect(await outputOf(get())).toEqual([{ containerId: 'c-1', ...form }]);
-	});
-
-	it('names the user whose list is not found, or the Base URL where nobody chose one', async () => {
-		service.get('/users/u-42/containers').reply(404, {});
-		const ofUser = await run('container: getAll', {}, { userId: 'u-42' });
-		expect(ofUser.error?.message).toBe(
-			'The service found nothing for the request to list the containers [item 0]',
-		);
-
-		service.get('/me').reply(404, {});
-		const { error } = await run('container: getAll', {}, { userId: '' });
-		expect(error?.description).toMatch(/The Base URL must end with the version/);
 	});
 });
 

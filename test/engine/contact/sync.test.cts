@@ -91,18 +91,6 @@ describe('Sync', () => {
 		expect(next.map(({ email }) => email)).toEqual(['dora@example.com', anna.email, bob.email]);
 	});
 
-	/** Which values and addresses are the same is in the unit tests. */
-	it.each<[string, IDataObject, IDataObject]>([
-		['a domain as xn--', { email: 'a@münchen.de' }, { email: 'a@xn--mnchen-3ya.de' }],
-		['an empty cell', { email: anna.email, company: '' }, { email: anna.email }],
-		['no value', { email: anna.email, company: undefined }, anna],
-	])('sends nothing for a table that is in step: %s', async (_what, row, shown) => {
-		holds(shown);
-
-		expect(await outputOf(remove(table(row)))).toMatchObject([{ action: 'unchanged' }]);
-		expect(changes()).toEqual([]);
-	});
-
 	it('shows everything in a dry run, and sends nothing but the request for the list', async () => {
 		const query = { parameters: [{ name: 'company', value: 'Example' }] };
 		service

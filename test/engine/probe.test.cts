@@ -1,6 +1,6 @@
-import { probe, readOptions } from '../../../tools/probe.cts';
-import { rewrite } from '../../support/proxy.cts';
-import { useService } from '../../support/service.cts';
+import { probe } from '../../tools/probe.cts';
+import { rewrite } from '../support/proxy.cts';
+import { useService } from '../support/service.cts';
 
 const service = useService();
 
@@ -88,12 +88,4 @@ it('creates nothing with a key that does not work', async () => {
 
 	expect(findings).toEqual(['user: GET 401 in place of 200']);
 	expect(await readStored()).toEqual(stored);
-});
-
-it.each<[string, string[], string]>([
-	['no base URL', [], '--base-url is missing'],
-	['plain HTTP', ['--base-url', 'http://a.example'], 'https'],
-	['no key', ['--base-url', 'https://a.example'], 'PROBE_API_KEY must contain the API key'],
-])('refuses %s', async (_what, args, message) => {
-	await expect(readOptions(args, {})).rejects.toThrow(message);
 });
