@@ -1,14 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { createContainer, type Api, type ServiceEvent } from './support/api.mts';
 import { visit } from './support/door.mts';
-import {
-	createContainer,
-	filePart,
-	manifestPart,
-	sendForm,
-	type Api,
-	type Container,
-	type ServiceEvent,
-} from './support/api.mts';
 import { createBackend, describeService, startService, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
@@ -33,15 +25,6 @@ describeService('two processes on one database and one storage', () => {
 
 	const at = (n: number) => ({ ...services[n % 2], api: apis[n % 2], userId });
 
-	it('start for the first time at the same moment, with one owner and one key', async () => {
-		expect(services[1].userId).toBe(userId);
-		for (const [n, api] of apis.entries()) {
-			const me = { id: userId, role: 'admin', email: 'olive@example.com' };
-			expect((await api.get('/me')).body).toMatchObject(me);
-			expect((await services[n].run(['keys', 'list'])).stdout).toMatch(/^\S+ +olive.*\n$/);
-		}
-	});
-
 	it('open what another one encrypted, by sessions and codes of any of them', async () => {
 		const content = randomBytes(3_000_000);
 		const container = await createContainer(at(0), {
@@ -61,28 +44,6 @@ describeService('two processes on one database and one storage', () => {
 		expect(statuses.sort()).toEqual([303, 403]);
 		await apis[1].delete(`/containers/${container.uuid}`);
 		expect((await elsewhere.getFile(0)).status).toBe(404);
-	});
-
-	it('count five of a hundred openings at once', async () => {
-		const rules = { recipients: ['*@example.com'], drm: { opens: 5 } };
-		const container = await createContainer(at(0), rules);
-		const prepare = async (n: number) => {
-			const visitor = visit(services[n % 2], container);
-			const email = `ada${n}@example.com`;
-			return { visitor, email, code: await visitor.requestCode(email) };
-		};
-		const visitors = await Promise.all(times(100, prepare));
-		const statuses = await Promise.all(
-			visitors.map(async ({ visitor, ...fields }) => (await visitor.post('open', fields)).status),
-		);
-		expect(statuses.sort()).toEqual([...times(5, () => 303), ...times(95, () => 403)]);
-		for (const api of apis) {
-			const path = `/containers/${container.uuid}`;
-			expect((await api.get<Container>(path)).body.opens_used).toBe(5);
-			const events = await api.getAll<ServiceEvent>(`/users/${userId}${path}/events`);
-			const count = (action: string) => events.filter((event) => event.action === action).length;
-			expect([count('container.open'), count('container.refuse')]).toEqual([5, 95]);
-		}
 	});
 
 	it('return every event in its order to who reads on while both write', async () => {
@@ -111,25 +72,6 @@ describeService('two processes on one database and one storage', () => {
 		expect(all).toHaveLength(16 * 26);
 		expect(all).toEqual([...all].sort((one, other) => Number(one) - Number(other)));
 		for (const seen of await readers) expect(seen).toEqual(all);
-	});
-
-	it('create one container for an Idempotency-Key', async () => {
-		const parts = [manifestPart({ container: { name: 'Once' } }), filePart('a.txt', 'Hello')];
-		const headers = { 'idempotency-key': randomUUID() };
-		const send = async (n: number) => await sendForm(at(n), parts, headers);
-		const responses = await Promise.all(times(10, send));
-		const created = responses.filter(({ status }) => status === 201);
-		expect(created.filter((sent) => !sent.headers['idempotency-replayed'])).toHaveLength(1);
-		const others = new Set(
-			responses.filter((sent) => sent.status !== 201).map((sent) => sent.body.code),
-		);
-		expect([...others].filter((code) => code !== 'in_progress')).toEqual([]);
-		for (const n of [0, 1]) {
-			const replayed = { 'idempotency-replayed': 'true' };
-			expect(await send(n)).toMatchObject({ body: created[0].body, headers: replayed });
-			const list = `/users/${userId}/containers?name=Once`;
-			expect(await apis[n].getAll(list)).toHaveLength(1);
-		}
 	});
 
 	it('find everything in order afterwards', async () => {

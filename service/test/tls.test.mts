@@ -93,12 +93,6 @@ describe('the certificate', () => {
 		if (name.endsWith('.pem')) writeFileSync(join(folder, name), read(name).slice(0, 100));
 	};
 
-	it('is not made with a key that is none', async () => {
-		writeFileSync(join(folder, 'ca.key'), 'not a key');
-		await expect(create()).rejects.toThrow();
-		expect(read('ca.key')).toBe('not a key');
-	});
-
 	it('is one for many that start at the same time', async () => {
 		const url = pathToFileURL(join(dirname(mainFile), 'tls.mjs')).href;
 		const start = `const { ensureCertificate } = await import(${JSON.stringify(url)});

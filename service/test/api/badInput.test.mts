@@ -16,39 +16,29 @@ const days = [7, '', MEGABYTE, ...words('2026-02-30 01.02.2026 2026-01-01T00:00:
 
 /** Values that a rule can't have, by the path of its field. Those of an address or a range are in tests of their own. */
 const rules: Record<string, unknown[]> = {
-	dynamic: ['true', 1],
-	downloadable: [{}],
-	opens: ['1', 0, -1, 1.5, 2_147_483_648, 1e300],
-	recipients: ['ada@example.com', {}],
+	dynamic: ['true'],
+	opens: [0, 1.5, 2_147_483_648],
+	recipients: ['ada@example.com'],
 	'recipients.0': [...addresses, null],
-	geo: ['text', {}],
 	'geo.allow': ['DE', []],
-	'geo.block.0': ['DE', null, {}],
-	'geo.allow.0.country': [7, '', 'de', 'XX', 'D\u0000', null],
-	ip: [[], {}],
-	'ip.allow': ['1.2.3.4', []],
-	'ip.block.0': [7, '', '1.2.3', '10.0.0.0/33', null, MEGABYTE],
-	time: ['text', {}],
+	'geo.allow.0.country': ['', 'XX', 'D\u0000'],
+	ip: [{}],
+	'ip.block.0': ['', '10.0.0.0/33', null, MEGABYTE],
 	'time.start': days,
-	'time.end': days,
-	...{ owner: ['x'], 'time.from': ['2026-01-01'], 'geo.deny': [[]], 'ip.deny': [[]] },
+	...{ owner: ['x'], 'time.from': ['2026-01-01'] },
 };
 const manifests: Record<string, unknown[]> = {
-	container: ['text', [], null, {}],
-	'container.name': [7, null, '', ' ', 'x'.repeat(501), 'a\nb', ...controls],
-	'container.password': [7, '', 'x'.repeat(1001), 'a\nb', ...controls],
-	'container.drm': ['text', []],
-	'container.recipients': rules.recipients,
+	container: ['text', null, {}],
+	'container.name': [7, '', ' ', 'x'.repeat(501), 'a\nb', ...controls],
+	'container.password': ['', 'x'.repeat(1001), ...controls],
 	'container.recipients.0': addresses,
-	'container.downloadable': [1],
-	files: ['text', []],
+	files: [[]],
 	...{ 'container.title': ['x'], extra: ['x'] },
 };
 const contacts: Record<string, unknown[]> = {
-	first_name: [1, ['a'], 'x'.repeat(10_001), 'a\nb', ...controls],
-	phone_number: [true],
+	first_name: [1, 'x'.repeat(10_001), 'a\nb', ...controls],
 	email: addresses,
-	note: [{}, ['a'], 'x'.repeat(10_001), ...controls],
+	note: [{}, 'x'.repeat(10_001), ...controls],
 };
 
 /** `a.0.b` and 1 → `{ a: [{ b: 1 }] }` */

@@ -212,6 +212,13 @@ describeService('encode', () => {
 			expect((await encode(key)).body).toEqual(body);
 		});
 
+		it('creates one container for ten requests at once', async () => {
+			const [key, before] = [randomUUID(), await count()];
+			const all = await Promise.all(Array.from({ length: 10 }, async () => await encode(key)));
+			expect([201, 409]).toEqual(expect.arrayContaining(all.map(({ status }) => status)));
+			expect(await count()).toBe(before + 1);
+		});
+
 		it('is free again after a request that failed', async () => {
 			const key = randomUUID();
 			expect((await encode(key, { container: { name: '' } })).status).toBe(422);

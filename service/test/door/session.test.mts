@@ -124,17 +124,6 @@ describeService('an open container', () => {
 		}
 	});
 
-	it.each([true, false])('never shows what could run (downloadable: %s)', async (downloadable) => {
-		const files = { 'a.svg': '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>' };
-		const { visitor, page } = await open({
-			...{ downloadable, files, types: { 'a.svg': 'image/svg+xml' } },
-		});
-		expect(page.html).not.toMatch(/ (src|data)=/);
-		const { status, headers } = await visitor.getFile(0);
-		const isSaved = /^attachment/.test(headers['content-disposition'] ?? '');
-		expect([status, isSaved]).toEqual(downloadable ? [200, true] : [403, false]);
-	});
-
 	it.each([
 		[false, 0, 403],
 		[undefined, 1, 200],
