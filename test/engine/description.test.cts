@@ -1,12 +1,10 @@
 import type {
-	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
 	INodeType,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { singleNode } from '../support/definition.cts';
 import { loadPackage } from '../support/package.cts';
 import { list, tables, type Field, type OperationTable } from './support/publicInterface.cts';
 
@@ -124,42 +122,4 @@ describe('the public interface, as support/publicInterface.cts lists it,', () =>
 			credentials: [{ name: 'encryptedContainersApi', required: true }],
 		});
 	});
-});
-
-/** Returns the hints that the editor shows for these parameters, as it decides that: only on the boolean true. */
-async function getHints(parameters: INodeParameters): Promise<string[]> {
-	const { node, workflow, loaded } = await singleNode({ node: 'encryptedContainers', parameters });
-	const { hints = [] } = loaded.nodeTypes.getByNameAndVersion(node.type).description;
-	const input = [{ json: {} }];
-	const shown = hints.filter(({ displayCondition = '', whenToDisplay }) => {
-		const value: unknown = workflow.expression.getParameterValue(
-			displayCondition,
-			...([null, 0, 0, node.name, input, 'manual', {}] as const),
-		);
-		return value === true && whenToDisplay === 'beforeExecution';
-	});
-	return shown.map(({ message }) => message);
-}
-
-const encoding = { resource: 'container', operation: 'encode' };
-const withManifest = (container: unknown) => ({
-	...{ ...encoding, specifyManifest: 'json', manifestJson: JSON.stringify({ container }) },
-});
-
-it.each<[string, INodeParameters, number]>([
-	['a manifest that seals the rules', withManifest({ recipients: ['anna@example.com'] }), 1],
-	[
-		'a change that seals the rules',
-		{ resource: 'drm', operation: 'update', containerId: 'c-1', rules: { dynamic: false } },
-		1,
-	],
-	['a complete manifest', withManifest({ drm: { dynamic: true } }), 0],
-	['an expression', { ...withManifest({}), manifestJson: '={{ $json.manifest }}' }, 0],
-])('before the run, the editor says that access ends never with %s', async (...row) => {
-	const [, parameters, count] = row;
-
-	const hints = await getHints(parameters);
-
-	expect(hints).toHaveLength(count);
-	if (count > 0) expect(hints[0]).toMatch(/sealed into the container.*can't be revoked/);
 });

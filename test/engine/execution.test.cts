@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
 import { Expression, type IDataObject } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
-import { withUnhandledRejections } from '../support/unhandled.cts';
 import { contactsOf, sync, table } from './support/contacts.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
 import {
@@ -143,6 +143,27 @@ describe('Resource or Operation', () => {
 		);
 	});
 });
+
+/** The process itself: inside a test, jest replaces `process` by a copy that gets no events. */
+const realProcess = runInThisContext('process') as NodeJS.Process;
+
+/** The reasons of all rejections that nobody handled in time while `work` ran, even if someone handled them later. */
+async function withUnhandledRejections<T>(
+	work: () => Promise<T>,
+): Promise<{ result: T; unhandled: unknown[] }> {
+	const unhandled: unknown[] = [];
+	const note = (reason: unknown) => unhandled.push(reason);
+	// Otherwise, jest fails the test that asserts them.
+	const others = realProcess.listeners('unhandledRejection');
+	realProcess.removeAllListeners('unhandledRejection');
+	realProcess.on('unhandledRejection', note);
+	try {
+		return { result: await work(), unhandled };
+	} finally {
+		realProcess.off('unhandledRejection', note);
+		for (const listener of others) realProcess.on('unhandledRejection', listener);
+	}
+}
 
 /** Runs Encode, and waits for what could come after its end. */
 const encodeAndWait = async (milliseconds: number, ...given: Parameters<Run>) => {

@@ -161,23 +161,6 @@ describe('the API key', () => {
 	});
 });
 
-it('text of the service and of the input in an error is one plain line', async () => {
-	/** One line without anything that n8n could show as HTML or that can't be seen. */
-	const isPlain = expect.not.stringMatching(/[<\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u) as string;
-	const hostile = `<a href="https://evil.example">\r\n\u001b[2J\u202etxt.exe\u200b\u2028${'long '.repeat(2000)}`;
-	service.get(path).reply(400, { errors: { [hostile]: [hostile], b: [hostile] } });
-	const binary = { ['<img src=x>\u202e']: { mimeType: '', data: '' } };
-	const fromInput = { fileSource: 'named', binaryPropertyName: 'data' };
-
-	for (const { error } of [
-		await get(),
-		await encode(fromInput, {}, { items: [{ json: {}, binary }] }),
-	]) {
-		expect([error?.message, error?.description]).toEqual([isPlain, isPlain]);
-		expect(error?.description?.length).toBeLessThan(1300);
-	}
-});
-
 describe('the user in the path', () => {
 	const getEnvelope = operation('container: getEnvelope', byId('c-1'));
 	const respond = (user: string, times = 1) =>

@@ -29,36 +29,16 @@ const sink = {
 /** n8n's own logger stays in use, so that errors are written as n8n writes them. Only its output is ours. */
 container.get(Logger).setInternalLogger(sink);
 
-const consoleMethods = ['debug', 'info', 'log', 'warn', 'error', 'trace'] as const;
-
-function listenToConsole(): () => void {
-	const originals = consoleMethods.map((method) => [method, console[method]] as const);
-	for (const [method, original] of originals) {
-		console[method] = (...values: unknown[]) => {
-			record(`console.${method} ${values.map(show).join(' ')}`);
-			original.apply(console, values);
-		};
-	}
-	return () => {
-		for (const [method, original] of originals) console[method] = original;
-	};
-}
-
-let stopListeningToConsole: (() => void) | undefined;
-
 /**
- * Collects every line of n8n's logger (at any level) and of the console while `work` runs.
- * Concurrent calls each see all lines. Console output still appears.
+ * Collects every line of n8n's logger, at any level, while `work` runs. Concurrent calls each see all lines.
  */
 export async function withLog<T>(work: (log: string[]) => Promise<T>): Promise<T> {
 	const log: string[] = [];
-	if (listeners.size === 0) stopListeningToConsole = listenToConsole();
 	listeners.add(log);
 	try {
 		return await work(log);
 	} finally {
 		listeners.delete(log);
-		if (listeners.size === 0) stopListeningToConsole?.();
 	}
 }
 

@@ -246,15 +246,5 @@ describe('Sync', () => {
 			expect(error?.description).toMatch(/Nothing was changed/);
 			expect([items, changes()]).toEqual([[], []]);
 		});
-
-		it('that is told in a dry run, which shows all of them', async () => {
-			holdsNames(...names(10));
-
-			const more = { parameters: { dryRun: true }, options: { maxDeletions: undefined } };
-			const { run, items } = await remove(rowsOf(...names(7)), more);
-
-			expect(items).toHaveLength(10);
-			expect(JSON.stringify(run.hints)).toMatch(/the node would fail: .* 3 of 10 contacts/);
-		});
 	});
 });
