@@ -41,8 +41,10 @@ async function openOptions(page: Page, name: string): Promise<Locator> {
 
 /** The names of all options of a parameter, from top to bottom. */
 export async function getOptions(page: Page, name: string): Promise<string[]> {
-	const texts = await (await openOptions(page, name)).allInnerTexts();
+	const options = await openOptions(page, name);
+	const texts = await options.allInnerTexts();
 	await page.keyboard.press('Escape');
+	await options.first().waitFor({ state: 'hidden' });
 	return texts.map((text) => text.trim().split('\n')[0]);
 }
 
