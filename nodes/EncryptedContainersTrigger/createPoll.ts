@@ -4,6 +4,7 @@ import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
+import { hasStatus } from '../shared/errors/serviceError';
 import { getEvent } from './events';
 import { hash, type PollState } from './eventTypes';
 import { getParameters } from './parameters';
@@ -31,7 +32,11 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const connection = await getConnection(context);
 	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });
 	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
-	const client = new Client({ context, connection, cancelled: signal, ...limits });
+	const onFailure = (error: Error) => {
+		// All other requests would fail as well.
+		if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
+	};
+	const client = new Client({ context, connection, cancelled: signal, onFailure, ...limits });
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };

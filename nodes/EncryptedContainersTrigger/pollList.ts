@@ -4,7 +4,7 @@ import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import { sortNewestFirst, toContainerKey } from '../shared/api/records';
 import { takeBreak } from '../shared/client/delay';
-import { hasStatus, isNotFound } from '../shared/errors/serviceError';
+import { isNotFound } from '../shared/errors/serviceError';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { listSome } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
@@ -100,8 +100,7 @@ async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[
 		try {
 			contents.set(entry.key, await readContent(poll, event, entry));
 		} catch (error) {
-			// All other requests would fail as well. What was read counts.
-			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
+			// What was read counts.
 			if (ending.signal.aborted) return;
 			if (!isNotFound(error)) failures.set(entry, error as Error);
 		}

@@ -43,6 +43,8 @@ export interface ClientSettings extends WireSettings {
 	maxRetries: number;
 	/** When nobody waits any more (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
+	/** Called with the error of a request before another one starts. */
+	onFailure?: (error: Error) => void;
 }
 
 type Accept<T> = (response: WireResponse, request: ServiceRequest) => Result<T>;
@@ -148,7 +150,10 @@ export class Client {
 		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
 		if (isRejected && retry !== undefined) limiter.onRejection(failure, maxRetries);
 		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
-		if (retry === undefined || isOver) return { failure };
+		if (retry === undefined || isOver) {
+			this.settings.onFailure?.(this.createError(request, failure, { attempts }));
+			return { failure };
+		}
 		if (retry.pauseAll) limiter.pauseFor(retry.delay);
 		return { failure, retryAfter: retry.pauseAll ? 0 : retry.delay };
 	}
