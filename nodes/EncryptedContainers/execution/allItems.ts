@@ -1,11 +1,15 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
-import { parseBoolean } from '../../shared/parameters/scalars';
+import { numberOption } from '../../shared/descriptions/options';
+import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Execution } from './execution';
 import type { Item } from './item';
-import type { Job } from './operation';
+import type { Job, ParsedItem } from './operation';
+
+/** So many are no sign of an incomplete table. */
+const ALWAYS_ALLOWED = 2;
 
 export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
@@ -20,6 +24,20 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}", or use an operation that changes one record, such as Update.`,
 	});
+}
+
+/** Bounds what is removed because no item has it. @param what is too much, after "if it" */
+export function percentOption([displayName, name]: [string, string], what: string) {
+	const description = `The node fails, and changes nothing, if it ${what}. Two are always allowed.`;
+	return numberOption([displayName, name, 20], { minValue: 0, maxValue: 100 }, description);
+}
+
+export function parsePercent(value: unknown, label: string): number {
+	return parseInteger(value, label, 0, 100);
+}
+
+export function isTooMuch(removed: unknown[], all: unknown[], percent: number): boolean {
+	return removed.length > ALWAYS_ALLOWED && removed.length * 100 > percent * all.length;
 }
 
 /** Refuses to change so much. A dry run only says so. */
@@ -57,6 +75,14 @@ export async function joinItems(
 		throw toErrorOfAll(error, item);
 	}
 	return first;
+}
+
+/** What all items say. @throws the error of the first that can't be parsed */
+export function requireAll<Input>(parsed: Array<ParsedItem<Input>>) {
+	return parsed.map(({ item, input, error }) => {
+		if (error !== undefined) throw toErrorOfAll(error, item);
+		return { item, ...input };
+	});
 }
 
 /** The error of one item as that of all: it says which item it is about. */

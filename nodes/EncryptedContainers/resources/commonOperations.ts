@@ -36,16 +36,13 @@ export function deleteOne(action: string): Operation<PathParams> {
 		parse: (item) => item.getPathParams(),
 		async send(item, subject) {
 			const { containerId, contactEmail: email } = subject;
-			const { state } = item;
+			const { client, state } = item;
 			const path = await item.getPath();
-			const onUnknownOutcome = () => {
-				state.isOutcomeUnknown = true;
-			};
-			const remove = async () =>
-				await deleteRecord(item.client, { path, action, subject, onUnknownOutcome });
+			const onUnknownOutcome = () => (state.isOutcomeUnknown = true);
+			const request = { path, action, subject, onUnknownOutcome };
+			const remove = async () => await deleteRecord(client, request);
 			// Once for two items with the same record.
-			const removal = item.memoize(`DELETE ${path}`, remove);
-			await removal.catch((error: unknown) => {
+			await item.memoize(`DELETE ${path}`, remove).catch((error: unknown) => {
 				if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
 			});
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
@@ -98,11 +95,15 @@ export async function fetchRecords(item: Item, list: ListDefinition, options: Li
 	return await fetchEntries(item.client, list, userId, { ...options, acceptRest });
 }
 
-/** @throws UserError when an expression returned nothing: all containers would be meant */
+/** The option's text, empty for all containers. @throws UserError where an expression returned nothing */
 export function getNamePart(item: Item): string {
 	const part = item.parseOption(nameContainsOption, parseShortText).trim();
 	const raw = item.getRawParameter('options') as IDataObject | undefined;
-	if (part !== '' || !isExpression(raw?.nameContains)) return part;
-	const advice = 'Enter a part of their names, or remove the option.';
-	throw emptyError(nameContainsOption.displayName, `All containers would be meant. ${advice}`);
+	if (part === '' && isExpression(raw?.nameContains)) throw noNameError();
+	return part;
+}
+
+export function noNameError() {
+	const advice = 'All containers would be meant. Enter a part of their names.';
+	return emptyError(nameContainsOption.displayName, advice);
 }

@@ -6,8 +6,8 @@ import {
 	type RulesTask,
 } from '../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { endAccess } from '../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
-import { planUpdate } from '../../../nodes/EncryptedContainers/resources/drm/update.operation';
-import { parseChange } from '../../../nodes/EncryptedContainers/resources/drm/updateFields';
+import { parseChange } from '../../../nodes/EncryptedContainers/resources/drm/update.operation';
+import { planUpdate } from '../../../nodes/EncryptedContainers/resources/drm/updatePatch';
 import { setUpClient } from './client.cts';
 
 export const current = (): IDataObject => ({
@@ -84,9 +84,10 @@ export function setUpService(first: IDataObject, { hasETag = false } = {}) {
 				const item = {
 					getParameter: get,
 					getRawParameter: get,
+					getOptions: () => ({}),
 					timeZone: 'UTC',
 				} as unknown as Item;
-				return await change(planUpdate(parseChange(item, { allowWildcards: false }), {}));
+				return await change(planUpdate(parseChange(item), {}));
 			},
 			revoke: async () => await change({ needs: [], decide: endAccess }),
 		};

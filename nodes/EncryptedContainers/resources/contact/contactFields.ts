@@ -15,7 +15,6 @@ const SET_BY_SERVICE = ['created_date', 'updated_date'];
 const TEXTS = ['first_name', 'last_name', 'company', 'phone_number'];
 const AUTO_MAP = 'Auto-Map Input Data to Fields';
 const IGNORE = 'Inputs to Ignore';
-const IGNORE_ADVICE = `, or enter the input field that has it in "${IGNORE}"`;
 
 const dataToSend = choiceField(
 	['Data to Send', 'dataToSend', 'defineBelow'],
@@ -65,30 +64,23 @@ export const tableFields = [{ ...dataToSend, default: 'autoMapInputData' }, ...s
 
 /** @throws UserError for fields that can't be sent, such as another address than that of the contact */
 export function parseContactFields(item: Item, email: string): IDataObject {
-	const fields = parseFields(item, email);
-	// The address is what finds the contact, and is in the path of the request.
-	const own = Object.entries(fields).filter(
-		([name]) => !EMAIL_NAME.test(name) && !SET_BY_SERVICE.includes(name),
-	);
-	const toSent = ([name, value]: (typeof own)[number]) =>
-		[name, typeof value === 'number' && TEXTS.includes(name) ? String(value) : value] as const;
-	return Object.fromEntries(own.map(toSent));
-}
-
-function parseFields(item: Item, email: string): IDataObject {
 	const mode = parseChoiceField(item, dataToSend);
-	if (mode === 'autoMapInputData') return mapInputFields(item, email);
-	const fields =
-		mode === 'json'
-			? parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)')
-			: parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject);
-	const other = Object.keys(fields).find(
-		(name) => EMAIL_NAME.test(name) && !isSameAddress(fields[name], email),
-	);
-	if (other === undefined) return fields;
-	throw new UserError(`The field "${other}" has another address than "Email"`, {
-		description: `Nothing was sent. Remove "${other}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
+	const readers = {
+		autoMapInputData: () => mapInputFields(item, email),
+		defineBelow: () => parseFieldRows(item),
+		json: () => parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)'),
+	};
+	const sent = Object.entries(readers[mode]()).flatMap(([name, value]) => {
+		if (SET_BY_SERVICE.includes(name)) return [];
+		const isText = TEXTS.includes(name) && typeof value === 'number';
+		if (!EMAIL_NAME.test(name)) return [[name, isText ? String(value) : value] as const];
+		// The address is what finds the contact, and is in the path of the request.
+		if (mode === 'autoMapInputData' || isSameAddress(value, email)) return [];
+		throw new UserError(`The field "${name}" has another address than "Email"`, {
+			description: `Nothing was sent. Remove "${name}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
+		});
 	});
+	return Object.fromEntries(sent);
 }
 
 /** The item's own fields, except those to ignore and the one that the address came from. */
@@ -105,16 +97,18 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		const isSource = expression.includes(name) && isSameAddress(value, email);
 		return !isSource && !ignored.includes(name);
 	});
-	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, IGNORE_ADVICE)) as IDataObject;
+	const advice = `, or enter the input field that has it in "${IGNORE}"`;
+	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, advice)) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {
 	return toAddressKey(cleanAddress(String(getEmail(value)))) === toAddressKey(email);
 }
 
-function parseFieldRows(collection: IDataObject): IDataObject {
+function parseFieldRows(item: Item): IDataObject {
+	const { fields = [] } = item.getParameter('fieldsUi', {}) as { fields?: IDataObject[] };
 	const values = new Map<string, unknown>();
-	for (const { name, value } of (collection.fields ?? []) as IDataObject[]) {
+	for (const { name, value } of fields) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			throw new UserError('A contact field has no name', {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONTACT_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
+import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { CONTACT, getContactEmail, unwrapContact } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { toAddressKey } from '../../../shared/parameters/addresses';
@@ -10,11 +10,7 @@ import { isObject } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 
 /** The contacts of a user by `toAddressKey`: an address is the same person in any capitals. */
-export async function fetchContacts(
-	{ client }: Item,
-	userId: string,
-	query?: QueryParameters,
-): Promise<Map<string, ListEntry>> {
+export async function fetchContacts({ client }: Item, userId: string, query?: QueryParameters) {
 	const entries = await fetchEntries(client, CONTACT_LIST, userId, { query });
 	return new Map(entries.map((entry) => [toAddressKey(entry.id), entry]));
 }

@@ -1,7 +1,8 @@
+import { CONTACT_LIST } from '../../../shared/api/lists';
+import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { deleteOne, getOne } from '../commonOperations';
+import { deleteOne, fetchRecords, getListOptions, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
-import { getContacts } from './getAll.operation';
 import { syncContacts } from './sync.operation';
 import { upsertContact } from './upsert.operation';
 
@@ -21,6 +22,19 @@ const deleteContact = defineOperation({
 	description: "Permanently delete a contact. This can't be undone.",
 	endpoint: { method: 'DELETE', path: '/users/{userId}/contacts/{contactEmail}' },
 	...deleteOne('delete the contact'),
+});
+
+const getContacts = defineOperation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many contacts',
+	description: 'List the contacts of a user',
+	endpoint: { method: 'GET', path: '/users/{userId}/contacts' },
+	fields: paginationFields,
+	options: [queryOption],
+	parse: getListOptions,
+	send: async (item, options) =>
+		(await fetchRecords(item, CONTACT_LIST, options)).map(({ record }) => record),
 });
 
 export const contact: Resource = {

@@ -12,8 +12,8 @@ import { getDateInDays } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
-import { findFixed, type RulesChange, type RulesPatch } from './ruleChanges';
-import { findDifference, findEnd, listDropped } from './ruleDifference';
+import { findDifference, findEnd, findFixed, listDropped } from './ruleChanges';
+import type { RulesChange, RulesPatch } from './ruleChanges';
 
 /** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
@@ -23,8 +23,6 @@ const PAUSES_BEFORE_TRIES = [0, ...PAUSES.slice(0, 4)];
 export interface ContainerEntry {
 	id: string;
 	name?: string;
-	/** Whether a list showed it: it can be deleted since. */
-	isListed?: boolean;
 }
 
 export interface RulesTask {
@@ -46,9 +44,8 @@ export async function changeRules(item: Item, entry: ContainerEntry, task: Rules
 	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES_BEFORE_TRIES) {
 			await delay(pause, item.run.signal);
-			const result = await rules.change(task).catch((error: Error) => {
-				if (hasStatus(error, 412)) return undefined;
-				throw error;
+			const result = await rules.change(task).catch((error: unknown) => {
+				if (!hasStatus(error, 412)) throw error;
 			});
 			if (result !== undefined) return result;
 		}
@@ -75,47 +72,84 @@ class ContainerRules {
 	}
 
 	async change({ needs, decide, isDryRun }: RulesTask) {
+		const { item, entry, title } = this;
 		const shown = await this.read(needs.includes('recipients'));
 		// There can be many recipients.
 		await takeBreak();
-		this.assertClear(shown, needs);
-		// Of an earlier try, the response can be lost.
-		const sent = this.item.state.sent.get(this.entry.id) as RulesChange | undefined;
-		if (sent?.isExtension && findEnd(sent, shown) === undefined) {
-			return { changed: true, output: sent.output, shown };
+		const odd = needs.find((key) => key in shown.unclear);
+		if (odd !== undefined) {
+			const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
+			throw new UserError(message, {
+				description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation DRM > Get.`,
+			});
 		}
-		const change = decide(shown, this.title);
+		// Of an earlier try, the response can be lost.
+		const sent = item.state.sent.get(entry.id) as RulesChange | undefined;
+		const isExtended = sent?.isExtension && findEnd(sent, shown) === undefined;
+		const change = isExtended ? undefined : decide(shown, title);
 		if (change?.patch === undefined) {
 			return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
 		}
-		const fixed = findFixed(shown.rules, this.title);
-		if (fixed !== undefined) throw fixed;
 		const { output } = change;
+		const fixed = findFixed(shown.rules, title);
+		if (fixed !== undefined) throw fixed;
 		if (isDryRun) return { changed: false, output, shown };
 		return { changed: true, output, shown: await this.send(change, shown) };
 	}
 
-	/** Sends a change, and returns the rules that show it. */
+	private async read(needsRecipients: boolean): Promise<ShownRules> {
+		const { client, timeZone } = this.item;
+		return await readRules(client, this.entry.id, { timeZone, needsRecipients });
+	}
+
+	/** Sends a change, and gives back what the service dropped. @returns the rules that show it */
 	private async send(change: RulesChange, { rules: before, etag }: ShownRules) {
-		const { patch = {} } = change;
-		const today = getDateInDays(0, this.item.timeZone);
-		const isMade = (shown: ShownRules) => findDifference(change, before, shown) === undefined;
-		const findDropped = (shown: ShownRules) => listDropped(before, patch, shown, today);
-		const isWhole = (shown: ShownRules) => !isFilled(findDropped(shown));
-		const { returned, message } = await this.patch(change, patch, etag);
-		if (returned && isMade(returned) && isWhole(returned)) return returned;
+		const { item, title } = this;
+		const { patch = {}, advice } = change;
+		const today = getDateInDays(0, item.timeZone);
 		const needsRecipients = 'recipients' in patch || 'recipients' in before;
-		let shown = await this.readUntil(isMade, needsRecipients);
-		const dropped = findDropped(shown);
-		if (isFilled(dropped)) {
-			await this.patch(change, { ...dropped, ...patch });
-			shown = await this.readUntil((read) => isMade(read) && isWhole(read), needsRecipients);
-			const names = Object.keys(dropped).join(', ');
-			if (!isWhole(shown)) throw createDroppedError(this.title, names);
-			const hint = `The service dropped the rules that were not sent (${names}). The node restored them.`;
-			this.item.run.addHint(hint);
+		const find = (shown: ShownRules) => findDifference(change, before, shown);
+		const findDropped = (shown: ShownRules) => listDropped(before, patch, shown, today);
+		const isDone = (shown: ShownRules) => !find(shown) && !isFilled(findDropped(shown));
+		const { returned, message } = await this.patch(change, patch, etag);
+		if (returned && isDone(returned)) return returned;
+		let restored = '';
+		let shown: ShownRules;
+		try {
+			shown = await this.read(needsRecipients);
+			// A service can have replicas or a cache.
+			for (const pause of PAUSES) {
+				const dropped = findDropped(shown);
+				if (isDone(shown)) break;
+				if (restored === '' && isFilled(dropped)) {
+					restored = Object.keys(dropped).join(', ');
+					await this.patch(change, { ...dropped, ...patch });
+				} else await delay(pause, item.run.signal);
+				shown = await this.read(needsRecipients);
+			}
+		} catch (error) {
+			throw noteSentChange(error as Error);
 		}
-		this.report(change, before, shown, message);
+		if (isFilled(findDropped(shown))) {
+			throw new UserError(`The service dropped other rules of ${title}: ${restored}`, {
+				description:
+					'It replaces all rules by those that are sent, and does not show them although the node sent them again. Set them with DRM > Update.',
+			});
+		}
+		if (restored !== '') {
+			const hint = `The service dropped the rules that were not sent (${restored}). The node restored them.`;
+			item.run.addHint(hint);
+		}
+		const { isWider, text } = find(shown) ?? {};
+		if (isWider) {
+			const said = message && `The service answered: ${endSentence(shorten(message))}`;
+			const look = 'Look at the rules with DRM > Get in a few minutes.';
+			const texts = ['The node sent the change, and read the rules for ten seconds.', said, look];
+			throw new UserError(`The service still shows ${text} for ${title}`, {
+				description: [...texts, advice].filter(Boolean).join(' '),
+			});
+		}
+		if (text) item.run.addHint(`The service still shows the old rules of ${title}: ${text}.`);
 		return shown;
 	}
 
@@ -138,57 +172,4 @@ class ContainerRules {
 		const found = findRules(object);
 		return found ? { returned: parseRules(found, item.timeZone) } : { message };
 	}
-
-	/** Reads the rules until they are as wanted, or no pause is left: a service can have replicas or a cache. */
-	private async readUntil(isWanted: (shown: ShownRules) => boolean, needsRecipients: boolean) {
-		try {
-			for (const pause of PAUSES) {
-				const shown = await this.read(needsRecipients);
-				if (isWanted(shown)) return shown;
-				await delay(pause, this.item.run.signal);
-			}
-			return await this.read(needsRecipients);
-		} catch (error) {
-			throw noteSentChange(error as Error);
-		}
-	}
-
-	private async read(needsRecipients: boolean): Promise<ShownRules> {
-		const { client, timeZone } = this.item;
-		return await readRules(client, this.entry.id, { timeZone, needsRecipients });
-	}
-
-	/** @throws UserError where a rule that is needed can't be understood */
-	private assertClear({ unclear }: ShownRules, needs: RuleKey[]): void {
-		const rule = needs.find((key) => key in unclear);
-		if (rule === undefined) return;
-		const message = `The service shows "${rule}" of ${this.title} in a form that the node can't read`;
-		throw new UserError(message, {
-			description: `It is ${JSON.stringify(unclear[rule]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation DRM > Get.`,
-		});
-	}
-
-	/** @throws UserError where more people have access than wanted, or longer */
-	private report(change: RulesChange, before: RulesPatch, shown: ShownRules, message?: string) {
-		const difference = findDifference(change, before, shown);
-		if (difference === undefined) return;
-		const { isWider, text } = difference;
-		if (!isWider) {
-			const hint = `The service still shows the old rules of ${this.title}: ${text}.`;
-			return this.item.run.addHint(hint);
-		}
-		const said = message && `The service answered: ${endSentence(shorten(message))}`;
-		const look = 'Look at the rules with DRM > Get in a few minutes.';
-		const texts = ['The node sent the change, and read the rules for ten seconds.', said, look];
-		throw new UserError(`The service still shows ${text} for ${this.title}`, {
-			description: [...texts, change.advice].filter(Boolean).join(' '),
-		});
-	}
-}
-
-function createDroppedError(title: string, names: string): UserError {
-	return new UserError(`The service dropped other rules of ${title}: ${names}`, {
-		description:
-			'It replaces all rules by those that are sent, and does not show them although the node sent them again. Set them with DRM > Update.',
-	});
 }

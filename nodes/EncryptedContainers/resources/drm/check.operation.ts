@@ -15,10 +15,10 @@ import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { listNotCovered } from '../../parameters/allowedRecipients';
-import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
+import type { Guardrails } from '../../parameters/guardrails';
 import type { RulesTask } from './changeRules';
-import { createVerbs, parseSelection, planContainers, selectionFields } from './manyContainers';
+import { parseSelection, planContainers, selectionFields } from './manyContainers';
 import { endAccess, findFixed, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
@@ -30,9 +30,7 @@ const policyField = choiceField(
 	'What the rules of the containers are compared with',
 );
 
-type Reaction = 'fix' | 'report' | 'revoke';
-
-const onViolationField = choiceField<Reaction>(
+const onViolationField = choiceField(
 	['On Violation', 'onViolation', 'report'],
 	{
 		fix: [
@@ -50,8 +48,6 @@ interface Violation {
 	actual: unknown;
 	allowed: unknown;
 	fix?: RulesPatch | 'end';
-	/** The recipients whom the fix removes. */
-	removed?: string[];
 }
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -99,22 +95,21 @@ export const checkRules = defineOperation({
 			parseChoiceField(item, policyField) === 'fields'
 				? parsePolicy(item)
 				: getGuardrails(item.client);
-		const isDryRun = parseDryRun(item, onViolation !== 'report');
+		if (isEmptyPolicy(policy)) {
+			throw new UserError('The policy has no rule', {
+				description:
+					'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
+			});
+		}
 		const today = getDateInDays(0, item.timeZone);
-		const settings = { policy, onViolation, today, isDryRun };
 		const task: RulesTask = {
 			needs: ['time', 'recipients', 'downloadable'],
-			decide: (shown) => decideCheck(shown, settings),
-			isDryRun,
+			decide: (shown) => decideCheck(shown, onViolation, findViolations(shown, policy, today)),
+			isDryRun: parseDryRun(item, onViolation !== 'report'),
 		};
 		// A filter by `compliant` must not lose it.
 		const failedFields = { compliant: false, violations: [] };
-		const selection = parseSelection(item);
-		if (!isEmptyPolicy(policy)) return { selection, task, failedFields };
-		throw new UserError('The policy has no rule', {
-			description:
-				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
-		});
+		return { selection: parseSelection(item), task, failedFields };
 	},
 	plan: planContainers,
 });
@@ -127,74 +122,57 @@ function parsePolicy(item: Item): Guardrails {
 	return { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
 }
 
-interface Settings {
-	policy: Guardrails;
-	onViolation: Reaction;
-	today: string;
-	isDryRun: boolean;
-}
-
-function decideCheck(
-	shown: ShownRules,
-	{ policy, onViolation, today, isDryRun }: Settings,
-): RulesChange {
-	const [change, end] = createVerbs(isDryRun, 'Change', 'End');
-	const isOver = hasEnded(shown);
-	const found = isOver ? [] : findViolations(shown, policy, today);
+function decideCheck(shown: ShownRules, onViolation: string, found: Violation[]): RulesChange {
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
-	const report = (action: string, reason: string, more: RulesChange = {}): RulesChange => {
+	const report = (action: string, reason: string, change: RulesChange = {}): RulesChange => {
 		const output = { compliant: found.length === 0, violations, action, reason } as IDataObject;
-		return { ...more, output };
+		return { ...change, output };
 	};
-	if (isOver) return report('none', `${change} nothing: access is over.`);
-	if (found.length === 0) return report('none', `${change} nothing: it keeps to the policy.`);
-	if (onViolation === 'report') return report('none', `${change} nothing.`);
+	if (hasEnded(shown)) return report('none', 'change nothing: access is over.');
+	if (found.length === 0) return report('none', 'change nothing: it keeps to the policy.');
+	if (onViolation === 'report') return report('none', 'change nothing.');
 	const fixed = findFixed(shown.rules, 'the container');
 	if (fixed !== undefined) {
-		return report('none', `${change} nothing. ${fixed.message}. To end access, delete it.`);
+		return report('none', `change nothing. ${fixed.message}. To end access, delete it.`);
 	}
 	if (onViolation === 'revoke' || found.some(({ fix }) => fix === 'end')) {
-		return report('revoked', `${end} access.`, endAccess(shown));
+		return report('revoked', 'end access.', endAccess(shown));
 	}
 	const patch: RulesPatch = Object.assign({}, ...found.map(({ fix }) => fix ?? {}));
 	const isEndless = found.some(({ rule }) => rule === 'Require End');
 	const left = isEndless ? ' It has no end: only a longest access says when it has to end.' : '';
 	const names = Object.keys(patch).join(', ');
-	if (names === '') return report('none', `${change} nothing.${left}`);
-	const removed = found.flatMap(({ removed: others = [] }) => others);
-	return report('fixed', `${change} ${names}.${left}`, { patch, removed });
+	if (names === '') return report('none', `change nothing.${left}`);
+	return report('fixed', `change ${names}.${left}`, { patch });
 }
 
-function findViolations(
-	{ rules, tolerance }: ShownRules,
-	policy: Guardrails,
-	today: string,
-): Violation[] {
+function findViolations(shown: ShownRules, policy: Guardrails, today: string): Violation[] {
 	const { allowedRecipients: allowed, maxAccessDays, forbidDownload, requireEnd } = policy;
-	const { recipients = [], time = {}, downloadable = null } = rules;
+	const { recipients = [], time = {}, downloadable: download = null } = shown.rules;
+	const { start = '', end = null } = time;
 	const found: Violation[] = [];
+	// What is over breaks no policy.
+	if (hasEnded(shown)) return found;
 	const others = listNotCovered(recipients, allowed);
 	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
 		const left = recipients.filter((entry) => !others.includes(entry));
 		const fix = left.length === 0 ? 'end' : { recipients: left };
-		found.push({ rule: 'Allowed Recipients', actual: others, allowed, fix, removed: others });
+		found.push({ rule: 'Allowed Recipients', actual: others, allowed, fix });
 	}
-	const { start = '', end: actual = null } = time;
 	if (maxAccessDays !== undefined) {
 		const latest = addDays(today, maxAccessDays);
-		const isLate = (day: string) => day > addDays(latest, tolerance);
+		const isLate = (day: string) => day > addDays(latest, shown.tolerance);
 		const window = toWindow({ ...time, end: latest }, today) as DrmRules['time'];
 		const fix = isLate(start) ? 'end' : { time: window };
-		if (isLate(actual ?? NEVER)) {
-			found.push({ rule: 'Longest Access (Days)', actual, allowed: latest, fix });
+		if (isLate(end ?? NEVER)) {
+			found.push({ rule: 'Longest Access (Days)', actual: end, allowed: latest, fix });
 		}
+	} else if (requireEnd && end === null) {
+		found.push({ rule: 'Require End', actual: null, allowed: 'an end' });
 	}
-	if (requireEnd && actual === null && maxAccessDays === undefined) {
-		found.push({ rule: 'Require End', actual, allowed: 'an end' });
-	}
-	if (forbidDownload && downloadable !== false) {
+	if (forbidDownload && download !== false) {
 		const fix = { downloadable: false };
-		found.push({ rule: 'Forbid Download', actual: downloadable, allowed: false, fix });
+		found.push({ rule: 'Forbid Download', actual: download, allowed: false, fix });
 	}
 	return found;
 }

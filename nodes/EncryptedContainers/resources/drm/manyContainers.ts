@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/serviceError';
-import { parseQuery } from '../../../shared/parameters/requestSettings';
+import { parseQuery, type QueryParameters } from '../../../shared/parameters/requestSettings';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { choiceField } from '../../descriptions/commonFields';
@@ -12,25 +12,22 @@ import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { containerParam } from '../../execution/pathParams';
-import { emptyError } from '../../parameters/emptyError';
+import { noNameError } from '../commonOperations';
 import { changeRules, describeContainer } from './changeRules';
 import type { ContainerEntry, RulesTask } from './changeRules';
 
-export interface Selection {
-	/** Undefined for all with a matching name. */
-	containerId?: string;
-	nameContains: string;
-	query: Array<[string, string]>;
-}
-
 interface ContainersInput {
-	selection: Selection;
+	/** Without `containerId`, all with a matching name. */
+	selection: { containerId?: string; nameContains: string; query: QueryParameters };
+	/** A reason in its output begins with a verb. */
 	task: RulesTask;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
 }
 
-const { displayName: NAME_LABEL } = nameContainsOption;
+type Selection = ContainersInput['selection'];
+
+const PAST: Record<string, string> = { change: 'Changed', end: 'Ended', remove: 'Removed' };
 
 const containersField = choiceField(
 	['Containers', 'containers', 'all'],
@@ -54,9 +51,10 @@ export function parseSelection(item: Item): Selection {
 	const all = { nameContains: '', query: parseQuery(item.getOptions()) };
 	if (choice === 'one') return { ...all, containerId: item.parsePathParam(containerParam) };
 	if (choice === 'all') return all;
-	const nameContains = parseShortText(item.getParameter('nameContains'), NAME_LABEL).trim();
-	if (nameContains !== '') return { ...all, nameContains };
-	throw emptyError(NAME_LABEL, 'All containers would be meant. Enter a part of their names.');
+	const { name, displayName } = nameContainsOption;
+	const nameContains = parseShortText(item.getParameter(name), displayName).trim();
+	if (nameContains === '') throw noNameError();
+	return { ...all, nameContains };
 }
 
 /** For each item, the jobs of its containers. */
@@ -83,16 +81,24 @@ export async function createContainerJobs(
 	return containers.map((entry) => {
 		const { id: containerId, name } = entry;
 		const identity = { containerId, ...(name === undefined ? {} : { name }) };
+		const dry = isDryRun ? { dryRun: true } : {};
 		const describeFailure = ({ message }: Error) => ({
 			...{ ...identity, ...failedFields, action: 'failed' },
-			reason: `${isDryRun ? 'Would fail: ' : ''}${message}`,
+			...{ reason: `${isDryRun ? 'Would fail: ' : ''}${message}`, ...dry },
 		});
 		const send = async () => {
-			const output = await changeListed(item, entry, task).catch((error: Error) => {
-				if (isDryRun && error instanceof UserError) return describeFailure(error);
-				throw error;
-			});
-			return output ? [{ ...identity, ...output, ...(isDryRun ? { dryRun: true } : {}) }] : [];
+			try {
+				const { output } = await changeRules(item, entry, task);
+				return output ? [{ ...identity, ...writeReason(output, task), ...dry }] : [];
+			} catch (error) {
+				if (selection.containerId === undefined && isNotFound(error)) {
+					item.run.addHint('Containers that were deleted meanwhile were passed over.');
+					return [];
+				}
+				const named = nameContainer(error as Error, item, entry);
+				if (isDryRun && named instanceof UserError) return [describeFailure(named)];
+				throw named;
+			}
 		};
 		return {
 			...createJob({ item }, send),
@@ -112,36 +118,27 @@ async function fetchContainers(
 	const { client, run } = item;
 	const userId = await item.getUserId();
 	const key = `containers of ${JSON.stringify([userId, query])}`;
-	const entries = await item.memoize(key, async () => {
-		const listed = await fetchEntries(client, CONTAINER_LIST, userId, { query });
-		return listed.map(({ id, name }) => ({ id, name, isListed: true }));
-	});
+	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
+	const entries = await item.memoize(key, fetchAll);
 	const found = entries.filter(({ name }) => matchesName(name, nameContains));
 	const isUnmatched = found.length === 0 && nameContains !== '';
 	const hint = isUnmatched ? `No container has a name that contains "${nameContains}". ` : '';
 	run.addHint(
 		`${hint}${entries.length} ${entries.length === 1 ? 'container' : 'containers'} read.`,
 	);
-	return found;
+	return found.map(({ id, name }) => ({ id, name }));
 }
 
-/** The output for a container; none for one that was deleted since it was listed. */
-async function changeListed(item: Item, entry: ContainerEntry, task: RulesTask) {
-	const result = await changeRules(item, entry, task).catch((error: Error) => {
-		if (entry.isListed && isNotFound(error)) {
-			return item.run.addHint('Containers that were deleted meanwhile were passed over.');
-		}
-		// An error of the service doesn't say which container it is about.
-		const isNamed = error.message.includes(`"${entry.name ?? entry.id}"`);
-		const title = isNamed ? '' : `${describeContainer(item.client, entry)}: `;
-		throw Object.create(error, { message: { value: `${title}${error.message}` } }) as Error;
-	});
-	return result?.output;
+/** An error of the service doesn't say which container it is about. */
+function nameContainer(error: Error, { client }: Item, entry: ContainerEntry): Error {
+	if (error.message.includes(`"${entry.name ?? entry.id}"`)) return error;
+	const message = `${describeContainer(client, entry)}: ${error.message}`;
+	return Object.create(error, { message: { value: message } }) as Error;
 }
 
-/** The beginnings of a reason: `Removed`, or in a dry run `Would remove`. */
-export function createVerbs(isDryRun: boolean, ...verbs: string[]): string[] {
-	return verbs.map((verb) =>
-		isDryRun ? `Would ${verb.toLowerCase()}` : `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`,
-	);
+/** `Removed anna@x.example.`, or in a dry run `Would remove anna@x.example.` */
+function writeReason({ reason, ...output }: IDataObject, { isDryRun }: RulesTask): IDataObject {
+	if (typeof reason !== 'string') return output;
+	const told = isDryRun ? `Would ${reason}` : reason.replace(/^\w+/, (verb) => PAST[verb]);
+	return { ...output, reason: told };
 }

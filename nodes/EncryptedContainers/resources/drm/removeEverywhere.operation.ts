@@ -12,7 +12,7 @@ import type { Item } from '../../execution/item';
 import { newContactParam } from '../../execution/pathParams';
 import { getNamePart } from '../commonOperations';
 import type { RulesTask } from './changeRules';
-import { createVerbs, planContainers } from './manyContainers';
+import { planContainers } from './manyContainers';
 import { endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
 const ifNobodyIsLeft = choiceField(
@@ -52,8 +52,7 @@ export const removeEverywhere = defineOperation({
 	options: [nameContainsOption, queryOption],
 	parse(item) {
 		const isDryRun = parseDryRun(item);
-		const decide = createRemoval(item, isDryRun);
-		const task: RulesTask = { needs: ['recipients'], decide, isDryRun };
+		const task: RulesTask = { needs: ['recipients'], decide: createRemoval(item), isDryRun };
 		const selection = { nameContains: getNamePart(item), query: parseQuery(item.getOptions()) };
 		return { selection, task };
 	},
@@ -61,37 +60,33 @@ export const removeEverywhere = defineOperation({
 });
 
 /** What to do with each container; undefined for one that the address can't open. */
-function createRemoval(item: Item, isDryRun: boolean) {
+function createRemoval(item: Item) {
 	const email = item.parsePathParam(newContactParam);
 	const isLastKept = parseChoiceField(item, ifNobodyIsLeft) === 'skip';
 	const isWildcardKept = parseChoiceField(item, ifWildcardCovers) === 'report';
-	const [change, remove, end] = createVerbs(isDryRun, 'Change', 'Remove', 'End');
 	return (shown: ShownRules): RulesChange | undefined => {
 		const { recipients = [], dynamic } = shown.rules;
-		const skip = (why: string) => ({
-			output: { action: 'skipped', reason: `${change} nothing: ${why}`, recipients },
+		const report = (action: string, reason: string, left = recipients) => ({
+			output: { action, reason, recipients: left },
 		});
-		if (recipients.length === 0) return skip('it has no recipients.');
+		const skip = (why: string) => report('skipped', `change nothing: ${why}.`);
+		if (recipients.length === 0) return skip('it has no recipients');
 		const removed = recipients.filter((entry) => covers([entry])(email));
-		const wildcards = removed.filter(isWildcard);
-		if (removed.length === 0) return undefined;
 		const isOver = hasEnded(shown);
-		// Nobody can restore it.
-		if (isOver && dynamic === false) return undefined;
+		// Where access is over and the rules can't change, nobody can restore it.
+		if (removed.length === 0 || (isOver && dynamic === false)) return undefined;
+		const wildcards = removed.filter(isWildcard);
 		if (wildcards.length > 0 && isWildcardKept) {
-			return skip(`${listSome(wildcards)} covers ${email}.`);
+			return skip(`${listSome(wildcards)} covers ${email}`);
 		}
 		const names = listSome(removed);
 		const left = recipients.filter((entry) => !removed.includes(entry));
 		if (left.length > 0) {
-			const output = { action: 'removed', reason: `${remove} ${names}.`, recipients: left };
-			return { output, removed, patch: { recipients: left } };
+			return { ...report('removed', `remove ${names}.`, left), patch: { recipients: left } };
 		}
-		if (isLastKept) return skip(`nobody would be left without ${names}.`);
 		const why = `nobody would be left without ${names}`;
-		const reason = isOver
-			? `${change} nothing: access is over, and ${why}.`
-			: `${end} access: ${why}.`;
-		return { output: { action: 'revoked', reason, recipients }, ...endAccess(shown) };
+		if (isLastKept) return skip(why);
+		const what = isOver ? 'change nothing: access is over, and' : 'end access:';
+		return { ...report('revoked', `${what} ${why}.`), ...endAccess(shown) };
 	};
 }

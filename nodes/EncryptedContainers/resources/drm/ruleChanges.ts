@@ -1,17 +1,15 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import type { RuleKey } from '../../../shared/api/ruleValues';
-import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
+import { parseRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
+import { isSameRule, RULE_KEYS, type RuleKey } from '../../../shared/api/ruleValues';
+import { toAddressKey } from '../../../shared/parameters/addresses';
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
-import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
+import { RULE_LABELS } from '../../descriptions/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 export const NEVER = '9000-01-01';
-
-export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
 
 /** The rules to send: null removes one, and a rule is sent whole. */
 export type RulesPatch = { [Key in RuleKey]?: DrmRules[Key] | null };
@@ -20,8 +18,8 @@ export type RulesPatch = { [Key in RuleKey]?: DrmRules[Key] | null };
 export interface RulesChange {
 	/** Undefined where nothing changes. */
 	patch?: RulesPatch;
-	/** The recipients that must not show any more. */
-	removed?: string[];
+	/** Whether all recipients are replaced: a service can still show one of before, such as its owner. */
+	isReplacement?: boolean;
 	/** Whether access can end later than sent: somebody else can extend it, too. */
 	isExtension?: boolean;
 	/** What else can help where the service still shows the old access. */
@@ -29,18 +27,24 @@ export interface RulesChange {
 	output?: IDataObject;
 }
 
-export type RecipientChange = Record<'add' | 'remove', string[]>;
+/** What differs from the access that a change leads to: in words, and whether more people have access, or longer. */
+interface Difference {
+	isWider: boolean;
+	text: string;
+}
 
 /** Ends access on the last day that is over everywhere, if it has not ended. */
 export function endAccess(shown: ShownRules): RulesChange {
-	if (hasEnded(shown)) return {};
-	return { patch: { time: { end: addDays(getLastDayOverEverywhere(), -shown.tolerance) } } };
+	return hasEnded(shown) ? {} : { patch: { time: { end: getEndThatIsOver(shown) } } };
 }
 
-/** Whether the last day is over everywhere. */
-export function hasEnded({ rules, tolerance }: ShownRules): boolean {
-	const end = rules.time?.end;
-	return end !== undefined && end <= addDays(getLastDayOverEverywhere(), -tolerance);
+export function hasEnded(shown: ShownRules): boolean {
+	const { end = NEVER } = shown.rules.time ?? {};
+	return end <= getEndThatIsOver(shown);
+}
+
+function getEndThatIsOver({ tolerance }: ShownRules): string {
+	return addDays(getLastDayOverEverywhere(), -tolerance);
 }
 
 /** The access window as it is sent: services can refuse a start in the past, which is no limit any more. */
@@ -50,45 +54,6 @@ export function toWindow(window: IDataObject, today: string): IDataObject | null
 	return isFilled(sent) ? sent : null;
 }
 
-/** The current end moved later, from today where it is over; undefined without an end. */
-export function extendEnd({ time }: DrmRules, days: number, today: string): string | undefined {
-	const { end = NEVER } = time ?? {};
-	if (end >= NEVER) return undefined;
-	return addDays(end < today ? today : end, days);
-}
-
-/**
- * Adds and removes recipients, in any form of their addresses. A wildcard that is removed takes along everybody whom it
- * covers, apart from those who are added.
- *
- * @throws UserError where nobody would be left, or somebody who is removed would still have access
- */
-export function changeRecipients(
-	current: string[],
-	{ add, remove }: RecipientChange,
-	container: string,
-): string[] {
-	const isRemoved = covers(remove);
-	const kept = current.filter((entry) => !isRemoved(entry));
-	const known = new Set(kept.map(toAddressKey));
-	const list = [...kept, ...add.filter((entry) => !known.has(toAddressKey(entry)))];
-	if (list.length === 0) {
-		const message = `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
-		throw new UserError(message, { description: `Nothing was changed. ${REVOKE_ADVICE}` });
-	}
-	const wildcards = list.filter(isWildcard);
-	for (const removed of remove) {
-		const found = wildcards.find((entry) => overlaps(entry, removed));
-		if (found === undefined) continue;
-		const wildcard = shorten(found);
-		const message = `"${removed}" would still have access through the recipient "${wildcard}"`;
-		throw new UserError(message, {
-			description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}"; or set all with "${RULE_LABELS.recipients}". It is a recipient of ${container}.`,
-		});
-	}
-	return list;
-}
-
 /** An error where the service can't change the rules (`dynamic` is false). */
 export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
 	if (dynamic !== false) return undefined;
@@ -96,4 +61,74 @@ export function findFixed({ dynamic }: DrmRules, container: string): UserError |
 	return new UserError(message, {
 		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
 	});
+}
+
+/** The recipients, the end or download, where the rules don't show them as they were sent. */
+export function findDifference(
+	change: RulesChange,
+	before: DrmRules,
+	shown: ShownRules,
+): Difference | undefined {
+	const { rules: wanted, unclear, record } = parseRules(change.patch as IDataObject);
+	const finders = {
+		recipients: () => findRecipient(change, before, wanted, shown.rules.recipients),
+		time: () => findEnd(change, shown),
+		downloadable: () => findDownload(wanted, shown.rules),
+	};
+	// What was sent in a form of its own can show in it.
+	const sent = (['recipients', 'time', 'downloadable'] as const).filter(
+		(key) => key in record && !(key in unclear),
+	);
+	const found = sent.map((key) => {
+		const { [key]: odd } = shown.unclear;
+		if (odd === undefined) return finders[key]();
+		return { isWider: true, text: `"${key}" as ${JSON.stringify(odd)}` };
+	});
+	return found.find((difference) => difference?.isWider) ?? found.find(Boolean);
+}
+
+function findRecipient(
+	{ isReplacement }: RulesChange,
+	{ recipients: before = [] }: DrmRules,
+	{ recipients: wanted = [] }: DrmRules,
+	shown: string[] = [],
+): Difference | undefined {
+	const [wantedKeys, shownKeys] = [wanted, shown].map((list) => new Set(list.map(toAddressKey)));
+	const isTakenOver = isReplacement && !isSameRule(before, shown);
+	const removed = isTakenOver ? [] : before.filter((entry) => !wantedKeys.has(toAddressKey(entry)));
+	const left = removed.find((entry) => shownKeys.has(toAddressKey(entry)));
+	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
+	const missing = wanted.find((entry) => !shownKeys.has(toAddressKey(entry)));
+	if (missing === undefined) return undefined;
+	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
+}
+
+/** Another end than the one that was sent. */
+export function findEnd({ patch, isExtension }: RulesChange, shown: ShownRules) {
+	const wanted = parseRules({ time: patch?.time });
+	const [last, end] = [wanted.rules, shown.rules].map(({ time: { end: day = NEVER } = {} }) =>
+		day > NEVER ? NEVER : day,
+	);
+	const days = Math.max(wanted.tolerance, shown.tolerance);
+	const isWider = end > addDays(last, days) && !isExtension;
+	if (!isWider && end >= addDays(last, -days)) return undefined;
+	return { isWider, text: end === NEVER ? 'no end' : `the end ${end}` };
+}
+
+function findDownload(...rules: [wanted: DrmRules, shown: DrmRules]): Difference | undefined {
+	const [wanted, isWider] = rules.map(({ downloadable }) => downloadable === true);
+	return wanted === isWider ? undefined : { isWider, text: `download ${isWider ? 'on' : 'off'}` };
+}
+
+/** The rules that were not sent and are missing: a service can replace all rules by those that are sent. */
+export function listDropped(
+	before: DrmRules,
+	patch: RulesPatch,
+	{ rules, unclear }: ShownRules,
+	today: string,
+): RulesPatch {
+	const missing = RULE_KEYS.filter((key) => !(key in patch || key in rules || key in unclear));
+	const all = { ...before, time: toWindow(before.time ?? {}, today) };
+	const values = missing.map((key) => [key, all[key]]).filter(([, value]) => isFilled(value));
+	return Object.fromEntries(values) as RulesPatch;
 }

@@ -1,9 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
-import { numberOption } from '../../../shared/descriptions/options';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
-import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
 import {
 	createDryRunFields,
@@ -14,11 +12,14 @@ import {
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
+	isTooMuch,
 	joinItems,
 	linkToAll,
 	parseDryRun,
+	parsePercent,
+	percentOption,
 	refuse,
-	toErrorOfAll,
+	requireAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Execution } from '../../execution/execution';
@@ -26,19 +27,15 @@ import type { Item } from '../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertAllowed, getGuardrails } from '../../parameters/guardrails';
-import type { RulesTask } from './changeRules';
 import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
 
 const KEEP_ADDRESSES = 'Keep Addresses';
-const ALWAYS_ALLOWED = 2;
 
-const maxRemovalsOption = numberOption(
-	['Max Removals (%)', 'maxRemovals', 20],
-	{ minValue: 0, maxValue: 100 },
-	'The node fails, and changes nothing, if it would remove more recipients of a container. Two are always allowed.',
+const maxRemovalsOption = percentOption(
+	['Max Removals (%)', 'maxRemovals'],
+	'would remove more recipients of a container',
 );
-const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
 type Settings = ReturnType<typeof parseRow>['settings'];
 
@@ -66,17 +63,19 @@ export const syncRecipients = defineOperation({
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRow,
 	async *plan(parsed, run) {
-		const rows = parsed.map(({ item, input, error }) => {
-			if (input === undefined) throw toErrorOfAll(error, item);
-			return { item, ...input };
-		});
+		const rows = requireAll(parsed);
 		const item = await joinItems(rows);
 		const [{ settings }] = rows;
-		if (rows.length > 1 && !isExpression(item.getRawParameter('email')))
-			throw fixedEmail(rows.length);
+		// Who has one address for a table of people means another one for each item.
+		if (rows.length > 1 && !isExpression(item.getRawParameter('email'))) {
+			throw new UserError(`"Email" is the same for all ${rows.length} input items`, {
+				description:
+					'Nothing was changed. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address. For fixed addresses, use DRM > Update.',
+			});
+		}
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
 		const decide = createComparison(emails, settings, run);
-		const task: RulesTask = { needs: ['recipients'], decide, isDryRun: settings.dryRun };
+		const task = { needs: ['recipients' as const], decide, isDryRun: settings.dryRun };
 		const jobs = await createContainerJobs(item, { selection: settings, task });
 		const pairedItem = linkToAll(parsed);
 		yield jobs.map((job) => ({ ...job, pairedItem }));
@@ -94,37 +93,24 @@ function parseRow(item: Item) {
 				'Nothing was changed. Check that the field exists in each input item. If the group is empty, end access with DRM > Revoke Access.',
 		});
 	}
-	const keep = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
+	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
-	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
+	const isKeepExpression = isExpression(item.getRawParameter('keepAddresses'));
+	if (isKeepExpression) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
 	const policy = getRecipientPolicy(item.getOptions());
 	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
-	const settings = {
-		...parseSelection(item),
-		userId: item.getPathParams().userId,
-		keepAddresses: keep,
-		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
-			parseInteger(value, label, 0, 100),
-		),
-		dryRun,
+	const { userId } = item.getPathParams();
+	const maxRemovals = item.parseOption(maxRemovalsOption, parsePercent);
+	return {
+		emails,
+		settings: { ...parseSelection(item), userId, keepAddresses, maxRemovals, dryRun },
 	};
-	return { emails, settings };
 }
 
-/** Who has one address for a table of people means another one for each item. */
-const fixedEmail = (items: number) =>
-	new UserError(`"Email" is the same for all ${items} input items`, {
-		description:
-			'Nothing was changed. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address. For fixed addresses, use DRM > Update.',
-	});
-
 /** What to do with each container. @throws UserError where too many would be removed */
-function createComparison(
-	emails: string[],
-	{ keepAddresses, maxRemovals, dryRun }: Settings,
-	run: Execution,
-) {
+function createComparison(emails: string[], settings: Settings, run: Execution) {
+	const { keepAddresses, maxRemovals, dryRun } = settings;
 	const wanted = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);
 	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
@@ -132,10 +118,9 @@ function createComparison(
 		const { recipients = [] } = rules;
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
-		const percent = (removed.length / recipients.length) * 100;
-		if (removed.length > ALWAYS_ALLOWED && percent > maxRemovals) {
+		if (isTooMuch(removed, recipients, maxRemovals)) {
 			const message = `More than ${maxRemovals}% of the recipients of ${title} would be removed`;
-			const description = `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
+			const description = `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${maxRemovalsOption.displayName}" in the options.`;
 			refuse(run, dryRun, message, description);
 		}
 		const known = new Set(kept.map(toAddressKey));
@@ -145,10 +130,9 @@ function createComparison(
 		const output = {
 			action: isChanged ? 'updated' : 'unchanged',
 			...{ added, removed, unchanged: kept.length },
-			...(dryRun ? { reason: `Would ${what} recipients.` } : {}),
+			...(dryRun ? { reason: `${what} recipients.` } : {}),
 		};
 		const advice = `If the service always shows its owner, enter that address in "${KEEP_ADDRESSES}".`;
-		const patch = isChanged ? { recipients: [...kept, ...added] } : undefined;
-		return { output, removed, advice, patch };
+		return { output, advice, patch: isChanged ? { recipients: [...kept, ...added] } : undefined };
 	};
 }

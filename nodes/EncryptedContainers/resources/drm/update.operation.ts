@@ -1,20 +1,43 @@
-import type { IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { parseRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
+import { findRules } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
-import { isSameRule, RULE_KEYS, type RuleKey } from '../../../shared/api/ruleValues';
-import { covers, toAddressKey } from '../../../shared/parameters/addresses';
-import { isFilled, isRecord } from '../../../shared/responses/shapes';
-import { recipientOptions } from '../../descriptions/commonFields';
+import { isSet, parseDay, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
+import { parseAddresses } from '../../../shared/parameters/lists';
+import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
+import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
+import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
-import { getRecipientPolicy } from '../../parameters/allowedRecipients';
-import type { Guardrails } from '../../parameters/guardrails';
-import { assertAllowed, getGuardrails, isEmptyPolicy } from '../../parameters/guardrails';
-import { findPasswords } from '../../parameters/json';
-import { changeRules, type RulesTask } from './changeRules';
-import { changeRecipients, extendEnd, NEVER, toWindow } from './ruleChanges';
-import type { RulesChange, RulesPatch } from './ruleChanges';
-import { parseChange, updateFields, type Change } from './updateFields';
+import type { Item } from '../../execution/item';
+import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
+import {
+	assertDisjoint,
+	assertNotEmpty,
+	parseDrmRules,
+	parseRecipients,
+	parseRemovedRules,
+} from '../../parameters/drmRules';
+import {
+	assertAllowed,
+	assertJsonAllowed,
+	getGuardrails,
+	listRecipients,
+} from '../../parameters/guardrails';
+import { findPasswords, parseJsonObject } from '../../parameters/json';
+import { changeRules } from './changeRules';
+import { planUpdate, REVOKE_ADVICE, type Change } from './updatePatch';
+
+const FIELDS_LABEL = 'Rules to Change';
+const JSON_LABEL = 'Rules (JSON)';
+
+const specifyRules = choiceField(
+	['Specify Rules', 'specifyRules', 'fields'],
+	{ fields: ['Using Fields Below'], json: ['Using JSON'] },
+	'How to enter the rules to change',
+	{ noDataExpression: true },
+);
 
 export const updateRules = defineOperation({
 	name: 'Update',
@@ -23,15 +46,32 @@ export const updateRules = defineOperation({
 	description:
 		'Change some access rules (DRM) of a container, if it was encoded with "Allow Changes Later" on',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
-	fields: updateFields,
+	fields: [
+		specifyRules,
+		{
+			displayName: FIELDS_LABEL,
+			name: 'rules',
+			type: 'collection',
+			placeholder: 'Add Rule',
+			default: {},
+			description: "Rules you don't add stay as they are",
+			options: updateRuleFields,
+			displayOptions: { show: { specifyRules: ['fields'] } },
+		},
+		simpleField(
+			[JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
+			'Rules in the format of the service, such as the output of Get: dynamic, geo, ip, opens, time, downloadable, recipients. null removes a rule.',
+			{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
+		),
+	],
 	options: recipientOptions,
 	parse(item) {
 		const { containerId } = item.getPathParams();
-		const change = parseChange(item, getRecipientPolicy(item.getOptions()));
+		const change = parseChange(item);
 		item.sensitiveValues.push(...findPasswords(change.rules));
 		const guardrails = getGuardrails(item.client);
 		assertAllowed('rules', change.rules, guardrails, change.today);
-		assertAllowed('rules', { recipients: change.recipients.add }, guardrails);
+		assertAllowed('rules', { recipients: change.add }, guardrails);
 		return { containerId, task: planUpdate(change, guardrails) };
 	},
 	async send(item, { containerId: id, task }) {
@@ -40,70 +80,73 @@ export const updateRules = defineOperation({
 	},
 });
 
-/** What an update needs to know of the current rules, and what it sends, which must keep to the guardrails. */
-export function planUpdate(change: Change, guardrails: Guardrails): RulesTask {
-	const { rules, recipients, extendByDays } = change;
-	const needs = listParts(rules);
-	if (extendByDays !== undefined) needs.push('time');
-	if (recipients.add.length + recipients.remove.length > 0) needs.push('recipients');
-	// Whoever gets access for longer must be allowed.
-	const isGuarded = needs.includes('time') && !isEmptyPolicy(guardrails);
-	if (isGuarded) needs.push('recipients', 'downloadable');
-	return { needs, decide: (shown, title) => decideUpdate(change, guardrails, shown, title) };
+export function parseChange(item: Item): Change {
+	const today = getDateInDays(0, item.timeZone);
+	return parseChoiceField(item, specifyRules) === 'json'
+		? { rules: parseJsonRules(item), add: [], remove: [], today }
+		: { ...parseRuleFields(item), today };
 }
 
-function decideUpdate(
-	{ rules, recipients: { add, remove }, extendByDays, today }: Change,
-	guardrails: Guardrails,
-	{ rules: current, record }: ShownRules,
-	title: string,
-): RulesChange | undefined {
-	const end = extendByDays && extendEnd(current, extendByDays, today);
-	const entered = end ? { ...rules, time: toPart(rules.time, { end }) } : rules;
-	const after = mergeRules(current, entered);
-	if (add.length + remove.length > 0) {
-		after.recipients = changeRecipients(after.recipients ?? [], { add, remove }, title);
-	}
-	if (isLater(after, current)) {
-		const { time, recipients, downloadable } = after;
-		assertAllowed('rules', { time, recipients, downloadable } as IDataObject, guardrails, today);
-	}
-	const [before, wanted] = [{ ...record, ...current }, after] as IDataObject[];
-	const changed = Object.keys(wanted).filter((key) => !isSameRule(wanted[key], before[key]));
-	if (changed.length === 0) return undefined;
-	const patch: IDataObject = Object.fromEntries(changed.map((key) => [key, wanted[key]]));
-	const isStartEntered = isRecord(entered.time) && 'start' in entered.time;
-	if (isRecord(patch.time) && !isStartEntered) patch.time = toWindow(patch.time, today);
-	const left = new Set((after.recipients ?? []).map(toAddressKey));
-	const isRemoved = covers(remove);
-	const removed = (current.recipients ?? []).filter(
-		(entry) => isRemoved(entry) && !left.has(toAddressKey(entry)),
+function parseRuleFields(item: Item): Omit<Change, 'today'> {
+	const fields = item.getParameter('rules', {}) as IDataObject;
+	if (Object.keys(fields).length === 0) throw noRuleError(FIELDS_LABEL);
+	const raw = item.getRawParameter('rules');
+	const policy = getRecipientPolicy(item.getOptions());
+	const label = RULE_LABELS;
+	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
+		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
 	);
-	return { patch: patch as RulesPatch, removed, isExtension: Boolean(end) };
+	const rules: IDataObject = parseDrmRules(fields, item.timeZone);
+	const add = parseRecipients(fields.addRecipients, label.addRecipients);
+	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
+	const lists = { recipients: (rules.recipients ?? []) as string[], addRecipients: add };
+	for (const name of ['recipients', 'addRecipients'] as const) {
+		assertDisjoint(lists[name], remove, label[name], label.removeRecipients);
+		assertRecipientsAllowed(lists[name], isRecord(raw) ? raw[name] : raw, label[name], policy);
+	}
+	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
+	for (const name of ['addRecipients', 'removeRecipients'] as const) {
+		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
+	}
+	for (const [rule, removed] of Object.entries(parseRemovedRules(fields))) {
+		rules[rule] = removed && { ...(rules[rule] as IDataObject), ...removed };
+	}
+	return { rules, add, remove, extendByDays };
 }
 
-/** All rules after a change, null for one that is removed. */
-function mergeRules(current: DrmRules, entered: IDataObject): RulesPatch {
-	const merged = listParts(entered).map((key) => {
-		const parts = Object.entries(toPart(current[key], entered[key] as IDataObject));
-		const left = Object.fromEntries(parts.filter(([, part]) => part !== null));
-		return [key, isFilled(left) ? left : null] as const;
+function parseJsonRules(item: Item): IDataObject {
+	const json = parseJsonObject(item.getParameter('rulesJson'), JSON_LABEL);
+	const { containerId, changed, ...entered } = json;
+	// Fields of the output of DRM > Get or DRM > Update beside its rules are those of the service.
+	const isOutput = containerId !== undefined || changed !== undefined;
+	const entries = Object.entries(findRules(entered) ?? entered).filter(
+		([key, value]) => value !== undefined && (!isOutput || RULE_KEYS.some((rule) => rule === key)),
+	);
+	if (entries.length === 0) throw noRuleError(JSON_LABEL);
+	const values = entries.map(([key, value]) => [key, toRule(key, value, item.timeZone)]);
+	const rules = Object.fromEntries(values) as IDataObject;
+	if ('recipients' in rules && listRecipients(rules).length === 0) {
+		const message = `"${JSON_LABEL}" would remove all recipients`;
+		throw new UserError(message, { description: REVOKE_ADVICE });
+	}
+	const policy = getRecipientPolicy(item.getOptions());
+	assertJsonAllowed(rules, 'rules', item.getRawParameter('rulesJson'), JSON_LABEL, policy);
+	return rules;
+}
+
+/** The value of a rule as it is sent: nothing as null, and moments as days. */
+function toRule(key: string, value: unknown, timeZone: string): unknown {
+	if (!isSet(value) || (isObject(value) && !isFilled(value))) return null;
+	if (key === 'recipients') return parseRule(key, value) ?? value;
+	if (key !== 'time' || !isRecord(value)) return value;
+	const parts = Object.entries(value).map(([part, date]) => {
+		return [part, isSet(date) ? (parseDay(date, timeZone) ?? date) : null];
 	});
-	return { ...current, ...entered, ...Object.fromEntries(merged) };
+	return Object.fromEntries(parts);
 }
 
-/** The rules that are entered in part: the current ones must be understood. */
-function listParts(rules: IDataObject): RuleKey[] {
-	return RULE_KEYS.filter((key) => isRecord(rules[key]) && isFilled(rules[key]));
-}
-
-function toPart(rule: unknown, parts: IDataObject): IDataObject {
-	return { ...(isRecord(rule) ? rule : {}), ...parts };
-}
-
-/** An end that can't be understood can be any. */
-function isLater(after: RulesPatch, current: DrmRules): boolean {
-	if (isSameRule(after.time, current.time)) return false;
-	const { time } = parseRules({ time: after.time }).rules;
-	return (time?.end ?? NEVER) > (current.time?.end ?? NEVER);
+function noRuleError(label: string): UserError {
+	return new UserError(`"${label}" contains no rule`, {
+		description: `Add at least one rule to "${label}".`,
+	});
 }

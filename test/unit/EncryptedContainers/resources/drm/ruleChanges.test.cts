@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import {
-	changeRecipients,
 	endAccess,
-	extendEnd,
+	findDifference,
 	findFixed,
+	listDropped,
 	toWindow,
 	type RulesChange,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import {
-	findDifference,
-	listDropped,
-} from '../../../../../nodes/EncryptedContainers/resources/drm/ruleDifference';
+	changeRecipients,
+	extendEnd,
+} from '../../../../../nodes/EncryptedContainers/resources/drm/updatePatch';
 import { always } from '../../../support/seeded.cts';
 
 const CONTAINER = 'the container "c-1"';
@@ -169,8 +169,8 @@ describe('what a service shows after a change', () => {
 	const before: DrmRules = { recipients: ['a@x', 'b@x'], time: { end: '2026-12-31' } };
 	const find = (change: RulesChange, rules: DrmRules, unclear = {}, tolerance: 0 | 1 = 0) =>
 		findDifference(change, before, { rules, unclear, tolerance, record: {} })?.isWider;
-	const remove: RulesChange = { patch: { recipients: ['a@x'] }, removed: ['b@x'] };
-	const replace: RulesChange = { patch: { recipients: ['c@x'] } };
+	const remove: RulesChange = { patch: { recipients: ['a@x'] } };
+	const replace: RulesChange = { patch: { recipients: ['c@x'] }, isReplacement: true };
 	const until = (end: string) => ({ patch: { time: { end } } });
 
 	it.each<[string, RulesChange, DrmRules]>([
@@ -191,6 +191,11 @@ describe('what a service shows after a change', () => {
 		['the recipients of before', replace, { recipients: ['b@x', 'a@x'] }],
 		['a later end', until('2026-12-01'), { time: { end: '2026-12-31' } }],
 		['no end', until('2026-12-01'), {}],
+		[
+			'download beside recipients who do not show yet',
+			{ patch: { recipients: ['a@x', 'c@x'], downloadable: false } },
+			{ recipients: ['a@x'], downloadable: true },
+		],
 		['download', { patch: { downloadable: false } }, { downloadable: true }],
 	])('is more access than wanted: %s', (_what, change, rules) => {
 		expect(find(change, rules)).toBe(true);
