@@ -30,7 +30,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 		() => undefined,
 	);
 	const connection = await getConnection(context);
-	const limiter = new Limiter({ connection, concurrency: maxConcurrent, signal });
+	const limiter = new Limiter(connection.key, maxConcurrent, signal);
 	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
 	const onFailure = (error: Error) => {
 		// All other requests would fail as well.

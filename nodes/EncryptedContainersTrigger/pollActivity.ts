@@ -38,5 +38,5 @@ async function fetchEvents(poll: Poll, own: Record<string, string>, limit: numbe
 	const pageSize = String(Math.min(limit, MAX_EVENTS_OF_PAGE));
 	const query = [...parameters.query, ...Object.entries({ ...own, limit: pageSize })];
 	const entries = await fetchEntries(client, createEventList(), userId, { query, limit });
-	return await client.redact(entries.map(({ record }) => toEventItem(record)));
+	return await client.redactor.redactJson(entries.map(({ record }) => toEventItem(record)));
 }

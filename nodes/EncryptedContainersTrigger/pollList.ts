@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import { sortNewestFirst, toContainerKey } from '../shared/api/records';
-import { takeBreak } from '../shared/client/delay';
 import { isNotFound } from '../shared/errors/serviceError';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { listSome } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
+import { takeBreak } from '../shared/responses/takeBreak';
 import type { Poll } from './createPoll';
 import {
 	hash,
@@ -75,7 +75,7 @@ async function fetchWatched(poll: Poll, event: ListEvent): Promise<WatchedEntry[
 	const { query, nameContains } = parameters;
 	const entries = await fetchEntries(client, event.list, userId, { query });
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
-	await client.redact(entries.map(({ record }) => record));
+	await client.redactor.redactJson(entries.map(({ record }) => record));
 	const watched = entries
 		.filter(({ name }) => matchesName(name, nameContains))
 		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
@@ -123,7 +123,7 @@ async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
 	if (!event.readsRules) return event.toContent(entry, parameters);
 	const rules = await fetchRules(client, containerId);
 	// Before anything of them is saved.
-	await client.redact([rules]);
+	await client.redactor.redactJson([rules]);
 	const found = event.toContent({ ...entry, rules }, parameters, state?.known[key]);
 	const { toItem } = found ?? {};
 	if (found === undefined || toItem === undefined) return found;

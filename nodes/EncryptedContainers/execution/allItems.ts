@@ -1,8 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { takeBreak } from '../../shared/client/delay';
 import { numberOption } from '../../shared/descriptions/options';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
+import { parseBoolean } from '../../shared/parameters/scalars';
+import { takeBreak } from '../../shared/responses/takeBreak';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Execution } from './execution';
 import type { Item } from './item';

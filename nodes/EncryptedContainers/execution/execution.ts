@@ -61,7 +61,7 @@ export class Execution {
 		const key = JSON.stringify(own);
 		const known = clients.get(key);
 		if (known !== undefined) return known;
-		const limiter = new Limiter({ connection, concurrency, signal });
+		const limiter = new Limiter(connection.key, concurrency, signal);
 		const client = new Client({ ...own, limiter, context: host.context, cancelled });
 		clients.set(key, client);
 		return client;

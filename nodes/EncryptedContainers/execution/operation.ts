@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { takeBreak } from '../../shared/client/delay';
 import type { Execution } from './execution';
 import type { Item } from './item';
 
@@ -53,7 +52,7 @@ export function createJob(
 		getErrorFields: () => item.errorFields,
 		async send() {
 			if (error === undefined) {
-				return await item.redactor.redactJson(await send(item), async () => await takeBreak(20));
+				return await item.redactor.redactJson(await send(item));
 			}
 			// What an earlier try might have done matters more than why this one can't do it.
 			item.state.assertRepeatable();

@@ -1,9 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { delay, takeBreak } from '../../shared/client/delay';
+import { delay } from '../../shared/client/delay';
 import { CANCELED } from '../../shared/errors/messages';
 import { createApiError } from '../../shared/errors/nodeErrors';
 import { withAdvice } from '../../shared/errors/serviceError';
+import { takeBreak } from '../../shared/responses/takeBreak';
 import { combineFailures, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
 import type { FailedJob } from './errorItems';
 import { Execution } from './execution';

@@ -66,7 +66,7 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	const connection = await getConnection(context);
 	const client = new Client({
 		...{ context, connection, requestOptions, cancelled: signal, maxRetries: 1 },
-		limiter: new Limiter({ connection, concurrency: 1, signal }),
+		limiter: new Limiter(connection.key, 1, signal),
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
 		responseTimeout: 2 * MAX_SECONDS * 1000,

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
-import { takeBreak } from '../client/delay';
-import { resolveLink } from '../client/links';
 import { buildPath } from '../client/path';
 import type { QueryParameters } from '../parameters/requestSettings';
 import { isRecord } from '../responses/shapes';
+import { takeBreak } from '../responses/takeBreak';
 import { getContactEmail, getContainerIdentity } from './records';
 
 /** How many pages in a row can be without a new entry. */
@@ -115,4 +114,18 @@ export async function fetchEntries(
 		}
 		url = next;
 	}
+}
+
+/**
+ * The URL of a link to the next page of a list: absolute, or relative to the list, the base URL or the host. Undefined on
+ * another host: only the own one gets the API key.
+ */
+function resolveLink(link: string, listUrl: string, baseUrl: string): string | undefined {
+	const { origin, host, pathname } = new URL(`${baseUrl}/`);
+	const isBelowBase = /^(?![a-z][\w+.-]*:)\/?[^/?]/i.test(link) && !link.startsWith(pathname);
+	const target = isBelowBase ? `${pathname}${link.replace(/^\//, '')}` : link;
+	if (!URL.canParse(target, listUrl)) return undefined;
+	const next = new URL(target, listUrl);
+	// A service behind a proxy may take itself to be on plain HTTP.
+	return next.host === host ? `${origin}${next.pathname}${next.search}` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure, RequestSubject } from '../errors/failure';
-import { isOutcomeUnknown, isRejectedForNow } from '../errors/failure';
+import { getRetryDecision, isOutcomeUnknown, isRejectedForNow } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { ServiceError } from '../errors/serviceError';
 import { MAX_BYTES } from '../responses/body';
@@ -17,9 +17,8 @@ import {
 } from './accept';
 import type { Connection } from './connection';
 import { recallUser, USER, type CurrentUser } from './currentUser';
-import { delay, takeBreak } from './delay';
+import { delay } from './delay';
 import type { Limiter } from './limiter';
-import { getRetryDecision } from './retry';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
@@ -110,11 +109,6 @@ export class Client {
 		});
 		const texts = [message, description].map((text) => redactor.redactText(text));
 		return new ServiceError(texts[0], texts[1], shown);
-	}
-
-	/** In place. */
-	async redact(records: IDataObject[]): Promise<IDataObject[]> {
-		return await this.redactor.redactJson(records, async () => await takeBreak(20));
 	}
 
 	redactLine(text: string): string {

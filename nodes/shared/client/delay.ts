@@ -29,19 +29,3 @@ export async function waitFor(promise: Promise<unknown>, signal: AbortSignal): P
 	});
 	signal.throwIfAborted();
 }
-
-let lastBreak = 0;
-let currentBreak: Promise<void> | undefined;
-
-/**
- * Interrupts long work, so that n8n can do something else meanwhile. To be called often: it needs no break so many
- * milliseconds after the last one, and all that work at a time take the same.
- */
-export async function takeBreak(maxBlock = 40): Promise<void> {
-	if (currentBreak === undefined && Date.now() - lastBreak < maxBlock) return;
-	currentBreak ??= sleep(0).then(() => {
-		lastBreak = Date.now();
-		currentBreak = undefined;
-	});
-	await currentBreak;
-}

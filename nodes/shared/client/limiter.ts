@@ -1,23 +1,14 @@
 import type { RequestFailure } from '../errors/failure';
-import type { Connection } from './connection';
 import { delay } from './delay';
 
 /** Until when the service wants no requests with a credential, from any execution of this process. */
 const pauses = new Map<string, number>();
-
-interface Limits {
-	connection: Connection;
-	concurrency: number;
-	/** Rejects all that wait, now or later, with its reason. Requests in flight end by themselves. */
-	signal: AbortSignal;
-}
 
 /**
  * How many requests of one execution run at a time with one credential. While the service asks for a pause, none starts.
  * After it, one request goes through, then one more with each success, so that few requests are rejected.
  */
 export class Limiter {
-	readonly signal: AbortSignal;
 	/** Why the service rejected requests again and again, and accepted none meanwhile: no more are sent. */
 	refusal?: RequestFailure;
 	/** How many it rejected since it last accepted one. */
@@ -27,9 +18,16 @@ export class Limiter {
 	private slots: number;
 	private readonly waiting: Array<() => void> = [];
 
-	constructor(private readonly limits: Limits) {
-		this.signal = limits.signal;
-		this.slots = limits.concurrency;
+	/**
+	 * @param key of the connection
+	 * @param signal rejects all that wait, now or later, with its reason; requests in flight end by themselves
+	 */
+	constructor(
+		private readonly key: string,
+		private readonly concurrency: number,
+		readonly signal: AbortSignal,
+	) {
+		this.slots = concurrency;
 	}
 
 	/** @throws what the task throws, or the reason of the signal */
@@ -53,19 +51,19 @@ export class Limiter {
 		// A request from before the pause does not show that the pause is over.
 		if (this.slots === 0) return;
 		this.rejections = 0;
-		this.slots = Math.min(this.slots + 1, this.limits.concurrency);
+		this.slots = Math.min(this.slots + 1, this.concurrency);
 		this.startNext();
 	}
 
 	/** Notes that a request was rejected, and will be sent again. */
 	onRejection(failure: RequestFailure, maxRetries: number): void {
 		this.rejections += 1;
-		if (this.rejections > maxRetries * this.limits.concurrency) this.refusal = failure;
+		if (this.rejections > maxRetries * this.concurrency) this.refusal = failure;
 	}
 
 	/** Pauses every request with the credential that is not in flight yet. */
 	pauseFor(milliseconds: number): void {
-		const { key } = this.limits.connection;
+		const { key } = this;
 		pauses.set(key, Math.max(pauses.get(key) ?? 0, Date.now() + milliseconds));
 		this.pause(milliseconds);
 	}
@@ -82,7 +80,7 @@ export class Limiter {
 
 	/** Starts what can start; at the end, all that waits. */
 	private startNext(): void {
-		const left = (pauses.get(this.limits.connection.key) ?? 0) - Date.now();
+		const left = (pauses.get(this.key) ?? 0) - Date.now();
 		if (left > 0 && !this.signal.aborted) this.pause(left);
 		while (this.waiting.length > 0 && (this.signal.aborted || this.inFlight < this.slots)) {
 			this.inFlight += 1;

@@ -8,7 +8,7 @@ import type {
 import type { RequestFailure } from '../errors/failure';
 import { MAX_BYTES, readBody, type Body } from '../responses/body';
 import { CREDENTIAL, type Connection } from './connection';
-import { sleepUntil, takeBreak } from './delay';
+import { sleepUntil } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
@@ -87,7 +87,7 @@ export async function exchange(
 		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 		startTime();
 		const isSuccess = statusCode < 300;
-		const reading = readBody(body, isSuccess ? maxBytes : MAX_BYTES.error, takeBreak);
+		const reading = readBody(body, isSuccess ? maxBytes : MAX_BYTES.error);
 		// The status of an error counts, even where its message is lost.
 		const read = await (isSuccess ? reading : reading.catch(() => ({})));
 		return { status: statusCode, headers, body: read };

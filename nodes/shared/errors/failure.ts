@@ -1,5 +1,9 @@
 import type { Failure } from 'n8n-workflow';
 
+const BASE_DELAY = 1000;
+const BACKOFF_LIMIT = 60_000;
+const MAX_RETRY_AFTER = 3_600_000;
+
 export interface StatusFailure {
 	kind: 'status';
 	status: number;
@@ -56,7 +60,7 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	return !isUnsent && (isInProgress(failure) || [302, 303, 408].includes(status) || status >= 500);
 }
 
-export function isTemporary(failure: RequestFailure): boolean {
+function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
 	if (failure.kind !== 'status') return false;
 	const { status } = failure;
@@ -65,7 +69,7 @@ export function isTemporary(failure: RequestFailure): boolean {
 }
 
 /** Whether an earlier request with the same idempotency key is still running. */
-export function isInProgress(failure: RequestFailure): boolean {
+function isInProgress(failure: RequestFailure): boolean {
 	return failure.kind === 'status' && failure.status === 409 && failure.code === 'in_progress';
 }
 
@@ -79,8 +83,37 @@ export function isMissingRecord(failure: RequestFailure): boolean {
 	return (failure.status === 404 || failure.status === 410) && !failure.isHtml;
 }
 
+/**
+ * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
+ * can't have accepted it.
+ *
+ * @param options.attempts with the one that failed
+ * @returns the milliseconds until then, and whether every request with the credential waits
+ */
+export function getRetryDecision(
+	failure: RequestFailure,
+	options: { attempts: number; maxRetries: number; idempotent: boolean },
+): { delay: number; pauseAll: boolean } | undefined {
+	const { attempts, maxRetries, idempotent } = options;
+	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
+	if (attempts > maxRetries || !isRetryable) return undefined;
+	// Services count requests by the minute: five retries of a rejected one take longer.
+	const doublings = failure.status === 429 ? attempts : attempts - 1;
+	const backoff = BASE_DELAY * 2 ** doublings * (1 + Math.random() / 2);
+	const isWaiting = isInProgress(failure);
+	const saysWhen = isWaiting || isRejectedForNow(failure);
+	const requested = saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
+	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;
+	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
+	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
+	return {
+		delay: backsOff ? Math.min(BACKOFF_LIMIT, backoff) : requested,
+		pauseAll: !isWaiting && (failure.status === 429 || requested !== undefined),
+	};
+}
+
 /** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */
-export function parseRetryAfter(value = ''): number | undefined {
+function parseRetryAfter(value = ''): number | undefined {
 	const text = value.trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
 	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,4 +1,5 @@
 import { isObject } from './shapes';
+import { takeBreak } from './takeBreak';
 
 /** The parsed JSON, or any other text; neither for an empty body, and for one that can't be used. */
 export interface Body {
@@ -25,13 +26,8 @@ const MAX_DEPTH = 100;
  * Reads and parses a body in UTF-8 from its stream, decompressed. A longer stream is ended.
  *
  * @param stream versions of n8n that answer a request themselves return text or JSON
- * @param takeBreak lets n8n do something else meanwhile
  */
-export async function readBody(
-	stream: unknown,
-	maxBytes: number,
-	takeBreak: () => Promise<void>,
-): Promise<Body> {
+export async function readBody(stream: unknown, maxBytes: number): Promise<Body> {
 	const isStream = isObject(stream) && Symbol.asyncIterator in stream;
 	const received = isStream ? (stream as unknown as AsyncIterable<Uint8Array>) : [toBytes(stream)];
 	const chunks: Uint8Array[] = [];

@@ -1,4 +1,5 @@
 import { isObject } from './shapes';
+import { takeBreak } from './takeBreak';
 
 export const HIDDEN = '[hidden]';
 
@@ -55,8 +56,8 @@ export class Redactor {
 		return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 	}
 
-	/** Redacts parsed JSON in place. @param pause lets n8n do something else meanwhile */
-	async redactJson<T extends object>(root: T, pause: () => Promise<void>): Promise<T> {
+	/** Redacts parsed JSON in place. */
+	async redactJson<T extends object>(root: T): Promise<T> {
 		const open: object[] = [root];
 		let searched = 0;
 		for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -67,7 +68,7 @@ export class Redactor {
 				record[shownKey] = this.redactValue(key, value);
 				if (isObject(value) && !own.has(value)) open.push(value);
 				searched += 1;
-				if (searched % 100 === 0) await pause();
+				if (searched % 100 === 0) await takeBreak();
 			}
 		}
 		return root;

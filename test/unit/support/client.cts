@@ -84,7 +84,7 @@ export function setUpClient(
 		},
 	};
 	const { concurrency = 5, signal = new AbortController().signal } = settings;
-	const limiter = new Limiter({ connection, concurrency, signal });
+	const limiter = new Limiter(connection.key, concurrency, signal);
 	const context = {
 		helpers,
 		getNode: () => node as unknown as INode,

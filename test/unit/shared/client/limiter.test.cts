@@ -1,4 +1,3 @@
-import type { Connection } from '../../../../nodes/shared/client/connection';
 import { delay, waitFor } from '../../../../nodes/shared/client/delay';
 import { Limiter } from '../../../../nodes/shared/client/limiter';
 
@@ -11,8 +10,7 @@ const stop = new Error('stopped');
 /** Requests with one limit, which end when the test ends them. */
 function setUp(concurrency: number, key = `key ${(keys += 1)}`) {
 	const controller = new AbortController();
-	const connection = { key } as Connection;
-	const limiter = new Limiter({ connection, concurrency, signal: controller.signal });
+	const limiter = new Limiter(key, concurrency, controller.signal);
 	const started: string[] = [];
 	const ends = new Map<string, (error?: Error) => void>();
 	const send = async (name: string) =>

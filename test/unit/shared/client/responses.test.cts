@@ -199,6 +199,6 @@ it('records and lines of the service are redacted before they leave the node', a
 	const text = `${connection.apiKey} key`;
 	expect(client.redactLine(`${text}\n.`)).toBe('[hidden] key .');
 	const records = Array.from({ length: 250 }, () => ({ note: text }));
-	expect(await client.redact(records)).toBe(records);
+	expect(await client.redactor.redactJson(records)).toBe(records);
 	expect(records).toEqual(Array(250).fill({ note: '[hidden] key' }));
 });

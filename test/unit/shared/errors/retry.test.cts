@@ -1,9 +1,8 @@
 import {
-	parseRetryAfter,
+	getRetryDecision,
 	type NetworkFailure,
 	type RequestFailure,
 } from '../../../../nodes/shared/errors/failure';
-import { getRetryDecision } from '../../../../nodes/shared/client/retry';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00Z') });
@@ -70,14 +69,15 @@ it.each<[number, string | undefined, number, number, boolean]>([
 	expect(decide(failed(status, header), attempts)).toEqual({ delay, pauseAll });
 });
 
-it.each<[string | undefined, number | undefined]>([
+/** Seconds or a date (RFC 9110, 10.2.3); otherwise, it takes as long as usual. */
+it.each<[string, number]>([
 	['120', 120_000],
-	[' 0.25 ', 250],
+	[' 1.25 ', 1250],
 	['Sat, 21 Nov 2026 10:02:00 GMT', 120_000],
 	['Sat, 21 Nov 2026 09:00:00 GMT', 0],
-	...[undefined, '', 'soon', '-5', '12 s', '1e3', '2026-11-21'].map(
-		(header): [string | undefined, undefined] => [header, undefined],
+	...['', 'soon', '-5', '12 s', '1e3', '2026-11-21'].map(
+		(header) => [header, 2000] as [string, number],
 	),
-])('Retry-After %j is a delay of %p ms', (header, milliseconds) => {
-	expect(parseRetryAfter(header)).toBe(milliseconds);
+])('Retry-After %j is a delay of %p ms', (header, delay) => {
+	expect(decide(failed(429, header))).toEqual({ delay, pauseAll: true });
 });
