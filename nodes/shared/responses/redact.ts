@@ -63,7 +63,8 @@ export class Redactor {
 		for (let node = open.pop(); node !== undefined; node = open.pop()) {
 			const record = node as Record<string, unknown>;
 			for (const [key, value] of Object.entries(record)) {
-				const shownKey = this.redactText(key);
+				// A short password can be the name of a field, or the index of an entry.
+				const shownKey = this.redactForms(key);
 				if (shownKey !== key) delete record[key];
 				record[shownKey] = this.redactValue(key, value);
 				if (isObject(value) && !own.has(value)) open.push(value);
