@@ -37,7 +37,7 @@ function describePosition(error: unknown, text: string): string {
  * Finds where a text stops being JSON, at its end when it ends too early. Only the position is used from the error of
  * JSON.parse, if it has one: its message may quote a secret.
  */
-export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
+function getJsonErrorOffset(error: unknown, text: string): number | undefined {
 	const message = String(error);
 	if (/^SyntaxError: (Unexpected end|Unterminated)/.test(message)) return text.length;
 	const position = / JSON at position (\d+)/.exec(message)?.[1];
