@@ -5,7 +5,7 @@ import { optionsField, userIdOption } from '../../shared/descriptions/options';
 import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
-import { hasUserId, listPathParams, type Endpoint } from './pathParams';
+import { hasUserId, listPathFields, type Endpoint } from './pathParams';
 import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
@@ -31,9 +31,9 @@ export function defineOperation<Input>({
 	...definition
 }: OperationDefinition<Input>) {
 	const { name, value, action, description, responseTimeout } = definition;
-	const pathFields = listPathParams(endpoint)
-		.map(({ field }) => field)
-		.filter((field) => !ownFields.some((own) => own.name === field.name));
+	const pathFields = listPathFields(endpoint).filter(
+		({ name: path }) => !ownFields.some((own) => own.name === path),
+	);
 	const userOption = hasUserId(endpoint) ? [userIdOption] : [];
 	const optionsOfAll = optionsField([...options, ...userOption], responseTimeout);
 	const fields = [...pathFields, ...ownFields, optionsOfAll];

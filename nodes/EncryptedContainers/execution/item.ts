@@ -10,7 +10,13 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Execution } from './execution';
 import type { Host } from './host';
 import { enter } from './lock';
-import { hasUserId, listPathParams, type PathParam, type PathParams } from './pathParams';
+import {
+	hasUserId,
+	listPathFields,
+	parsePathValue,
+	toPathKey,
+	type PathParams,
+} from './pathParams';
 import type { ItemState } from './tries';
 
 /** One input item: its parameters, and the client that sends its requests. */
@@ -90,24 +96,26 @@ export class Item {
 		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
-	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as PathParam.parse does */
+	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as parsePathValue does */
 	getPathParams(): PathParams {
 		if (this.pathParams !== undefined) return this.pathParams;
 		const { endpoint } = this.run;
-		const params = listPathParams(endpoint).map((param) => [param.key, this.parsePathParam(param)]);
-		const own = Object.fromEntries(params) as Partial<PathParams>;
+		const params: PathParams = { containerId: '', contactEmail: '' };
+		for (const field of listPathFields(endpoint)) {
+			params[toPathKey(field)] = this.parsePathParam(field);
+		}
 		const raw = this.getRawParameter('options');
-		const userId = hasUserId(endpoint) ? parseUserId(this.getOptions(), raw) : undefined;
-		this.pathParams = { containerId: '', contactEmail: '', ...own, userId };
-		return this.pathParams;
+		if (hasUserId(endpoint)) params.userId = parseUserId(this.getOptions(), raw);
+		this.pathParams = params;
+		return params;
 	}
 
-	parsePathParam({ key, field: { name, displayName }, parse }: PathParam): string {
-		const value = this.getParameter(name);
+	parsePathParam(field: INodeProperties): string {
+		const value = this.getParameter(field.name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
 		const entered = isObject(value) && 'value' in value ? value.value : value;
-		this.errorFields[key] = isObject(entered) ? '' : String(entered);
-		return parse(entered, displayName);
+		this.errorFields[toPathKey(field)] = isObject(entered) ? '' : String(entered);
+		return parsePathValue(field, entered);
 	}
 
 	async getUserId(): Promise<string> {

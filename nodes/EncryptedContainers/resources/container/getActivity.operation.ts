@@ -15,7 +15,6 @@ import { choiceField, paginationFields, simpleField } from '../../descriptions/c
 import { containerLocator } from '../../descriptions/locators';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { containerParam } from '../../execution/pathParams';
 import { assertNotEmpty } from '../../parameters/drmRules';
 import { fetchRecords, getListOptions } from '../commonOperations';
 
@@ -69,7 +68,7 @@ export const getActivity = defineOperation({
 	options: [afterOption],
 	parse(item) {
 		const isOne = parseChoiceField(item, containersField) === 'one';
-		const containerId = isOne ? item.parsePathParam(containerParam) : undefined;
+		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
 		const actions = parseActions(item);
 		const query: QueryParameters = [
 			['order', 'desc'],

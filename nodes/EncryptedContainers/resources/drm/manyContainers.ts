@@ -11,7 +11,6 @@ import { containerLocator } from '../../descriptions/locators';
 import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
-import { containerParam } from '../../execution/pathParams';
 import { noNameError } from '../commonOperations';
 import { changeRules, describeContainer } from './changeRules';
 import type { ContainerEntry, RulesTask } from './changeRules';
@@ -49,7 +48,7 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 export function parseSelection(item: Item): Selection {
 	const choice = parseChoiceField(item, containersField);
 	const all = { nameContains: '', query: parseQuery(item.getOptions()) };
-	if (choice === 'one') return { ...all, containerId: item.parsePathParam(containerParam) };
+	if (choice === 'one') return { ...all, containerId: item.parsePathParam(containerLocator) };
 	if (choice === 'all') return all;
 	const { name, displayName } = nameContainsOption;
 	const nameContains = parseShortText(item.getParameter(name), displayName).trim();

@@ -9,7 +9,6 @@ import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { newContactParam } from '../../execution/pathParams';
 import { getNamePart } from '../commonOperations';
 import type { RulesTask } from './changeRules';
 import { planContainers } from './manyContainers';
@@ -61,7 +60,7 @@ export const removeEverywhere = defineOperation({
 
 /** What to do with each container; undefined for one that the address can't open. */
 function createRemoval(item: Item) {
-	const email = item.parsePathParam(newContactParam);
+	const email = item.parsePathParam(contactEmailField);
 	const isLastKept = parseChoiceField(item, ifNobodyIsLeft) === 'skip';
 	const isWildcardKept = parseChoiceField(item, ifWildcardCovers) === 'report';
 	return (shown: ShownRules): RulesChange | undefined => {

@@ -2,23 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseDrmRules } from '../../../../nodes/EncryptedContainers/parameters/drmRules';
 
 const parse = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
+const countries = (...codes: string[]) => codes.map((country) => ({ country }));
 
 it.each<[IDataObject, object]>([
 	[{}, {}],
-	[
-		{ dynamic: true, downloadable: 'false' },
-		{ dynamic: true, downloadable: false },
-	],
-	[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: [{ country: 'CH' }, { country: 'DE' }] } }],
-	[{ geoBlock: 'us, Ca' }, { geo: { block: [{ country: 'US' }, { country: 'CA' }] } }],
+	[{ dynamic: true }, { dynamic: true }],
+	[{ downloadable: 'false' }, { downloadable: false }],
+	[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: countries('CH', 'DE') } }],
+	[{ geoBlock: 'us, Ca' }, { geo: { block: countries('US', 'CA') } }],
 	[{ ipAllow: '192.*.1.*; 10.0.0.1' }, { ip: { allow: ['192.*.1.*', '10.0.0.1'] } }],
 	[
-		{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0/24'] },
+		{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0 / 24'] },
 		{ ip: { allow: ['192.0.2.1'], block: ['192.0.2.0/24'] } },
 	],
 	[{ opens: '3' }, { opens: 3 }],
-	[{ opens: 1 }, { opens: 1 }],
-	[{ timeStart: '2099-12-31' }, { time: { start: '2099-12-31' } }],
 	[{ timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
 	[
 		{ timeStart: '2098-12-31T23:30:00Z', timeEnd: '2099-01-01' },
@@ -30,47 +27,26 @@ it.each<[IDataObject, object]>([
 });
 
 const all = '"Recipients: Replace All"';
+const together = `"Available Until" and "Days to Extend Access" can't be used together`;
+const late = '2099-12-31';
 
 it.each<[string | RegExp, ...IDataObject[]]>([
 	['"Allow Changes Later" must be true or false', { dynamic: null }, { dynamic: undefined }],
-	['"Downloadable" must be true or false', { downloadable: 1 }],
 	['"Countries Allowed" is empty', { geoAllow: undefined }, { geoAllow: [] }],
 	['"Countries Blocked" is empty', { geoBlock: '' }],
-	['"Countries Allowed" is not text', { geoAllow: [{}] }],
 	['"IP Addresses Allowed" is empty', { ipAllow: ' ' }],
-	['"IP Addresses Blocked" is empty', { ipBlock: undefined }, { ipBlock: [] }],
 	['"Maximum Opens" must be a whole number, 1 or more', { opens: 0 }, { opens: null }],
 	['"Days Until Access Ends" must be a whole number, from 0 to 36500', { accessDays: undefined }],
-	['"Available From" is empty', { timeStart: '' }],
 	['"Available From" is not a date', { timeStart: '31.12.2099' }],
 	['"Available Until" is empty', { timeEnd: undefined }],
-	[
-		`"Available Until" and "Days to Extend Access" can't be used together`,
-		{ timeEnd: '2099-12-31', extendByDays: 1 },
-	],
-	['"Available Until" is not a date', { timeEnd: 'soon' }],
-	['"Available Until" (2020-12-31) is in the past', { timeEnd: '2020-12-31' }],
-	[
-		'"Available Until" (2099-12-30) is before "Available From" (2099-12-31)',
-		{ timeStart: '2099-12-31', timeEnd: '2099-12-30' },
-	],
-	[/^"Days Until Access Ends" \(.*\) is before/, { timeStart: '2099-12-31', accessDays: 0 }],
-	[
-		'"DE" is in "Countries Allowed" and in "Countries Blocked"',
-		{ geoAllow: ['CH', 'DE'], geoBlock: 'us, de' },
-	],
-	[
-		'"192.0.2.0/24" is in "IP Addresses Allowed" and in "IP Addresses Blocked"',
-		{ ipAllow: '192.0.2.0/24', ipBlock: ['192.0.2.0/24'] },
-	],
-	['"anywhere" in "IP Addresses Allowed" is not an IP', { ipAllow: '192.0.2.1, anywhere' }],
+	[together, { timeEnd: late, extendByDays: 1 }],
+	[`is before "Available From" (${late})`, { timeStart: late, timeEnd: '2099-12-30' }],
+	[/^"Days Until Access Ends" \(.*\) is before/, { timeStart: late, accessDays: 0 }],
+	['"DE" is in "Countries Allowed" and in "Countries', { geoAllow: ['CH', 'DE'], geoBlock: 'de' }],
 	[`${all} is empty`, { recipients: undefined }, { recipients: [] }],
 	[`"*@*" in ${all} stands for everybody`, { recipients: 'anna@example.com, *@*' }],
 	...['anna', 'anna@example', 'anna@.example.com', 'anna@example.com.'].map(
-		(address): [string, IDataObject] => [
-			`"${address}" in ${all} is not an email address`,
-			{ recipients: address },
-		],
+		(recipients): [string, IDataObject] => [`${all} is not an email address`, { recipients }],
 	),
 ])('an error says %s for %j', (message, ...rejected) => {
 	for (const fields of rejected) expect(() => parse(fields)).toThrow(message);
@@ -80,9 +56,40 @@ it('access can end today, but not before', () => {
 	expect(() => parse({ timeEnd: new Date() })).not.toThrow();
 	expect(() => parse({ timeEnd: '2020-12-31' })).toThrow(
 		expect.objectContaining({
+			message: '"Available Until" (2020-12-31) is in the past',
 			description: expect.stringMatching(
-				/^Today is \d{4}-\d\d-\d\d in the time zone of the workflow \(Europe\/Zurich\)\. Pick today or a later day\. To end access to a container, use DRM > Revoke Access\.$/,
+				/^Today is [\d-]{10} in the time zone of the workflow \(Europe\/Zurich\)\. Pick today .* DRM > Revoke Access\.$/,
 			),
+		}),
+	);
+});
+
+const ipRules = {
+	addresses: '203.0.113.7 0.0.0.0 255.255.255.255 2001:db8::1 :: ::1 1:: ::ffff:192.0.2.1',
+	'long addresses': '2001:DB8:0:0:8:800:200C:417A 1:2:3:4:5:6:192.0.2.1 1:2:3:4:5:6:7::',
+	networks: '192.168.1.0/24 10.0.0.1/32 0.0.0.0/0 2001:db8::/32 ::/0 ::1/128',
+	masks: '192.168.1.0/255.255.255.0 10.0.0.0/255.0.0.0 2001:db8::/ffff:ffff::',
+	wildcards: '192.*.1.* 10.0.0.* *.*.*.*',
+	ranges: '10.0.0.1-10.0.0.9 10.0.0.1-10.0.0.1 9.0.0.1-16.0.0.1 2001:db8::9-2001:db8::a',
+};
+
+it.each(Object.entries(ipRules))('IP rules can be %s', (_form, text) => {
+	const entries = text.split(' ');
+	expect(parse({ ipBlock: entries.join('; ') })).toEqual({ ip: { block: entries } });
+});
+
+it.each(
+	[
+		'10.0.0.1/33 10.0.0.1/024 10.0.0.1/ /24 10.0.0.1/24/8 10.0.0.*/24 10.0.0.0/ffff::',
+		'10.0.0.0/255.*.0.0 10.0.0.1-9 10.0.0.1- 10.0.0.1-::1 10.0.0.*-10.0.1.1 192.168.* 192.168.1*.1',
+		'10.0.0.1-10.0.0.2/24 * 10.0 1234 10.0.0.01 10.0.0.-1 cafe ab.cd [::1] ::192.0.2.* fe80::1%eth0',
+		'2001:db8::/129 2001:db8::*/64 2001:db8::*-2001:db8::9 1::2::3 1:2:3:4::5:6:7:8 192.0.2.1::',
+	].flatMap((text) => text.split(' ')),
+)('IP rules can not be %s', (entry) => {
+	expect(() => parse({ ipAllow: ['203.0.113.7', entry] })).toThrow(
+		expect.objectContaining({
+			message: `"${entry}" in "IP Addresses Allowed" is not an IP address`,
+			description: expect.stringMatching(/^Enter an address \(203\.0\.113\.7\), a network/),
 		}),
 	);
 });
