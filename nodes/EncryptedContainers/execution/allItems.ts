@@ -2,7 +2,6 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { numberOption } from '../../shared/descriptions/options';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { parseBoolean } from '../../shared/parameters/scalars';
 import { takeBreak } from '../../shared/responses/takeBreak';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Execution } from './execution';
