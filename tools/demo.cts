@@ -158,7 +158,7 @@ async function showRevocation(demo: Demo, { id, url, session }: Opened): Promise
 		assert.ok(page.text.includes(sentence), page.text);
 	}
 	report('Revoke', [
-		`DRM > Revoke Access ends access at once. The open page, its file, and a new sign-in with`,
+		`Access Rules (DRM) > Revoke Access ends access at once. The open page, its file, and a new sign-in with`,
 		`a new code say to ${RECIPIENT}: "${sentence}"`,
 	]);
 }

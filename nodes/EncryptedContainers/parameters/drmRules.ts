@@ -66,7 +66,7 @@ function parseWindow(
 	const today = getDateInDays(0, timeZone);
 	if (end !== undefined && end < today) {
 		throw new UserError(`"${RULE_LABELS[field]}" (${end}) is in the past`, {
-			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
+			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use Access Rules (DRM) > Revoke Access.`,
 		});
 	}
 	if (end !== undefined && start !== undefined && end < start) {

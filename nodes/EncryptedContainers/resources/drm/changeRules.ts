@@ -81,7 +81,7 @@ class ContainerRules {
 		if (odd !== undefined) {
 			const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
 			throw new UserError(message, {
-				description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation DRM > Get.`,
+				description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation Access Rules (DRM) > Get.`,
 			});
 		}
 		// Of an earlier try, the response can be lost.
@@ -134,7 +134,7 @@ class ContainerRules {
 		if (isFilled(findDropped(shown))) {
 			throw new UserError(`The service dropped other rules of ${title}: ${restored}`, {
 				description:
-					'It replaces all rules by those that are sent, and does not show them although the node sent them again. Set them with DRM > Update.',
+					'It replaces all rules by those that are sent, and does not show them although the node sent them again. Set them with Access Rules (DRM) > Update.',
 			});
 		}
 		if (restored !== '') {
@@ -144,7 +144,7 @@ class ContainerRules {
 		const { isWider, text } = find(shown) ?? {};
 		if (isWider) {
 			const said = message && `The service answered: ${endSentence(shorten(message))}`;
-			const look = 'Look at the rules with DRM > Get in a few minutes.';
+			const look = 'Look at the rules with Access Rules (DRM) > Get in a few minutes.';
 			const texts = ['The node sent the change, and read the rules for ten seconds.', said, look];
 			throw new UserError(`The service still shows ${text} for ${title}`, {
 				description: [...texts, advice].filter(Boolean).join(' '),

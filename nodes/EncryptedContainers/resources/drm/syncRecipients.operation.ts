@@ -70,7 +70,7 @@ export const syncRecipients = defineOperation({
 		if (rows.length > 1 && !isExpression(item.getRawParameter('email'))) {
 			throw new UserError(`"Email" is the same for all ${rows.length} input items`, {
 				description:
-					'Nothing was changed. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address. For fixed addresses, use DRM > Update.',
+					'Nothing was changed. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address. For fixed addresses, use Access Rules (DRM) > Update.',
 			});
 		}
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
@@ -90,7 +90,7 @@ function parseRow(item: Item) {
 	if (emails.length === 0) {
 		throw new UserError('"Email" is empty', {
 			description:
-				'Nothing was changed. Check that the field exists in each input item. If the group is empty, end access with DRM > Revoke Access.',
+				'Nothing was changed. Check that the field exists in each input item. If the group is empty, end access with Access Rules (DRM) > Revoke Access.',
 		});
 	}
 	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);

@@ -117,7 +117,7 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 function parseJsonRules(item: Item): IDataObject {
 	const json = parseJsonObject(item.getParameter('rulesJson'), JSON_LABEL);
 	const { containerId, changed, ...entered } = json;
-	// Fields of the output of DRM > Get or DRM > Update beside its rules are those of the service.
+	// Fields of the output of Access Rules (DRM) > Get or Access Rules (DRM) > Update beside its rules are those of the service.
 	const isOutput = containerId !== undefined || changed !== undefined;
 	const entries = Object.entries(findRules(entered) ?? entered).filter(
 		([key, value]) => value !== undefined && (!isOutput || RULE_KEYS.some((rule) => rule === key)),

@@ -11,7 +11,7 @@ import { assertAllowed, isEmptyPolicy, type Guardrails } from '../../parameters/
 import type { RulesTask } from './changeRules';
 import { NEVER, toWindow, type RulesChange, type RulesPatch } from './ruleChanges';
 
-export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
+export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation Access Rules (DRM) > Revoke Access.`;
 
 /** What the user entered. */
 export interface Change {

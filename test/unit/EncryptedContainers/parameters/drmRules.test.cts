@@ -58,7 +58,7 @@ it('access can end today, but not before', () => {
 		expect.objectContaining({
 			message: '"Available Until" (2020-12-31) is in the past',
 			description: expect.stringMatching(
-				/^Today is [\d-]{10} in the time zone of the workflow \(Europe\/Zurich\)\. Pick today .* DRM > Revoke Access\.$/,
+				/^Today is [\d-]{10} in the time zone of the workflow \(Europe\/Zurich\)\. Pick today .* Access Rules \(DRM\) > Revoke Access\.$/,
 			),
 		}),
 	);

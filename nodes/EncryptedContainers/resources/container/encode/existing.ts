@@ -46,7 +46,7 @@ export async function compareAccess(
 	return new UserError(
 		`A container named "${client.redactLine(name)}" already exists with other access rules`,
 		{
-			description: `Nothing was uploaded. ${client.redactLine(differences.join(' '))} Change the rules of the container with DRM > Update (its ID is ${client.redactLine(id)}), or use another name.`,
+			description: `Nothing was uploaded. ${client.redactLine(differences.join(' '))} Change the rules of the container with Access Rules (DRM) > Update (its ID is ${client.redactLine(id)}), or use another name.`,
 		},
 	);
 }

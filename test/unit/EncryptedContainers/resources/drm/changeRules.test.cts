@@ -248,9 +248,17 @@ describe('ending access', () => {
 describe('rules in JSON', () => {
 	it.each<[string, unknown, IDataObject]>([
 		['text', '{ "opens": 1 }', { opens: 1 }],
-		['the output of DRM > Get', { containerId: 'c-1', ...current(), opens: 1 }, { opens: 1 }],
+		[
+			'the output of Access Rules (DRM) > Get',
+			{ containerId: 'c-1', ...current(), opens: 1 },
+			{ opens: 1 },
+		],
 		['of another container', { containerId: 'c-2', id: 7, ...current(), opens: 1 }, { opens: 1 }],
-		['the output of DRM > Update', { ...current(), opens: 1, changed: true }, { opens: 1 }],
+		[
+			'the output of Access Rules (DRM) > Update',
+			{ ...current(), opens: 1, changed: true },
+			{ opens: 1 },
+		],
 		['rules under a name', { drm: { opens: 1 } }, { opens: 1 }],
 		['rules in an envelope', { data: { drm: { ...current(), opens: 1 } } }, { opens: 1 }],
 		['a moment', { time: { end: '2098-12-31T00:00:00.000Z' } }, { time: { end: '2098-12-31' } }],
