@@ -1,5 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { toNetwork } from '../containers/addressRanges.mts';
 import { isNamed } from '../containers/addresses.mts';
 import { findRefusal, type Refusal } from '../containers/rules.mts';
@@ -70,8 +71,13 @@ export async function countCodeRequest(door: Door, id: string, address: string, 
 	});
 }
 
+/** So that many codes don't hold up the pages of others. */
+const limitCodes = pLimit(5);
+export const sendCode = async (door: Door, id: string, address: string) =>
+	await limitCodes(createCode, door, id, address);
+
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
-export async function sendCode(door: Door, id: string, address: string): Promise<void> {
+async function createCode(door: Door, id: string, address: string): Promise<void> {
 	// A code that nobody can get yet is made later.
 	for (let tries = 360; tries && !(await door.mailer.isReachable()); tries--) await sleep(10_000);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
