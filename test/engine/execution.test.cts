@@ -60,6 +60,14 @@ describe.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as con
 			expect(result.items.map(({ json }) => json.uuid).filter(Boolean)).toEqual(['a', 'c']);
 		});
 
+		it.each(['$json.none', 'null'])('shows no ID where %s returned none', async (value) => {
+			const one = { items: itemsWith('a'), onError };
+			const { error, items: output, errorItems } = await get(byId(`={{ ${value} }}`), {}, one);
+
+			if (onError === undefined) return expect(error?.message).toMatch(/^"Container" is empty/);
+			expect([...output, ...errorItems]).toMatchObject([{ json: { containerId: '' } }]);
+		});
+
 		it('keeps its meaning when an operation fails for all items', async () => {
 			holds(...['old', 'older', 'oldest'].map((name) => ({ email: `${name}@example.com` })));
 			const rows = table({ email: 'a@example.com' }, { email: 'b@example.com' });

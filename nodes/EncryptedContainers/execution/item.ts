@@ -114,7 +114,8 @@ export class Item {
 		const value = this.getParameter(field.name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
 		const entered = isObject(value) && 'value' in value ? value.value : value;
-		this.errorFields[toPathKey(field)] = isObject(entered) ? '' : String(entered);
+		// Nothing is not the text "undefined".
+		this.errorFields[toPathKey(field)] = isObject(entered) ? '' : String(entered ?? '');
 		return parsePathValue(field, entered);
 	}
 

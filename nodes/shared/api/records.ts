@@ -16,8 +16,12 @@ export function unwrapContact(response: IDataObject): IDataObject {
 }
 
 export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
-	const { uuid, id, name, container_name: otherName } = unwrapContainer(response);
-	return { id: toText(uuid) ?? toText(id), name: toText(name) ?? toText(otherName) };
+	const { uuid, id } = unwrapContainer(response);
+	// It can stand beside the place of the identifier.
+	const names = listPlaces(response, 'container').map(
+		({ name, container_name: otherName }) => toText(name) ?? toText(otherName),
+	);
+	return { id: toText(uuid) ?? toText(id), name: names.find(Boolean) };
 }
 
 export function getContactEmail(response: IDataObject): string | undefined {
@@ -79,11 +83,15 @@ export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[])
 
 /** The innermost place that has an identifier. */
 function unwrap(response: IDataObject, holder: string, idNames: string[]): IDataObject {
+	const hasId = (place: IDataObject) => idNames.some((name) => toText(place[name]) !== undefined);
+	return listPlaces(response, holder).find(hasId) ?? response;
+}
+
+/** Where a record can be, the innermost place first. */
+function listPlaces(response: IDataObject, holder: string): IDataObject[] {
 	const { [holder]: held, data } = response;
 	const inData = isRecord(data) ? data[holder] : undefined;
-	const places = [held, inData, data, response].filter(isRecord);
-	const hasId = (place: IDataObject) => idNames.some((name) => toText(place[name]) !== undefined);
-	return places.find(hasId) ?? response;
+	return [held, inData, data, response].filter(isRecord);
 }
 
 /** JavaScript rounds larger numbers than the safe ones, so they identify nothing. */

@@ -142,7 +142,7 @@ export class Client {
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		const idempotent = request.idempotent !== false || request.idempotencyKey !== undefined;
 		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
-		if (isRejected && retry !== undefined) limiter.onRejection(failure, maxRetries);
+		if (isRejected) limiter.onRejection(failure, { attempts, maxRetries, retry });
 		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
 		if (retry === undefined || isOver) {
 			this.settings.onFailure?.(this.createError(request, failure, { attempts }));

@@ -1,4 +1,4 @@
-import type { RequestFailure } from '../errors/failure';
+import type { RequestFailure, Retry } from '../errors/failure';
 import { delay } from './delay';
 
 /** Until when the service wants no requests with a credential, from any execution of this process. */
@@ -55,10 +55,18 @@ export class Limiter {
 		this.startNext();
 	}
 
-	/** Notes that a request was rejected, and will be sent again. */
-	onRejection(failure: RequestFailure, maxRetries: number): void {
+	/**
+	 * Notes that a request was rejected. After a pause of all, requests are sent in turn: many that wait would each have
+	 * their first try before any has its last. Otherwise, each waits by itself, and the first without a try left ends all.
+	 */
+	onRejection(
+		failure: RequestFailure,
+		{ attempts, maxRetries, retry }: { attempts: number; maxRetries: number; retry?: Retry },
+	): void {
 		this.rejections += 1;
-		if (this.rejections > maxRetries * this.concurrency) this.refusal = failure;
+		const isLong = retry?.pauseAll && this.rejections > maxRetries * this.concurrency;
+		const isLast = retry === undefined && attempts > 1 && this.rejections >= attempts;
+		if (isLong || isLast) this.refusal = failure;
 	}
 
 	/** Pauses every request with the credential that is not in flight yet. */

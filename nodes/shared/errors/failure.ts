@@ -83,17 +83,22 @@ export function isMissingRecord(failure: RequestFailure): boolean {
 	return (failure.status === 404 || failure.status === 410) && !failure.isHtml;
 }
 
+/** How a request is sent again: the milliseconds until then, and whether every request with the credential waits. */
+export interface Retry {
+	delay: number;
+	pauseAll: boolean;
+}
+
 /**
  * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
  * can't have accepted it.
  *
  * @param options.attempts with the one that failed
- * @returns the milliseconds until then, and whether every request with the credential waits
  */
 export function getRetryDecision(
 	failure: RequestFailure,
 	options: { attempts: number; maxRetries: number; idempotent: boolean },
-): { delay: number; pauseAll: boolean } | undefined {
+): Retry | undefined {
 	const { attempts, maxRetries, idempotent } = options;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;

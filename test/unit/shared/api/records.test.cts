@@ -18,6 +18,7 @@ it.each<[object, unknown, unknown]>([
 	[{ data: { id: 'c', name: 'N' }, message: 'OK' }, 'c', 'N'],
 	[{ data: { container: { uuid: 'c' } }, id: 'request' }, 'c', undefined],
 	[{ container: null, uuid: 'c' }, 'c', undefined],
+	[{ container: { uuid: 'c' }, name: 'N' }, 'c', 'N'],
 	[{ container: {}, uuid: 'c' }, 'c', undefined],
 	[{ container_id: 'c', result: { uuid: 'c' } }, undefined, undefined],
 	[{ uuid: true, id: 2 ** 53, name: ['N'] }, undefined, undefined],

@@ -135,6 +135,17 @@ describe('requests at the same time', () => {
 	});
 });
 
+it('an outage of many requests ends none that has a try left, where each waits by itself', async () => {
+	const paths = Array.from({ length: 30 }, (_value, index) => `/${index}`);
+	const replies = [...paths, ...paths].map((): Reply => ({ status: 503 }));
+	const { client } = setUpClient([...replies, ...paths.map(() => ok)], {
+		...{ concurrency: 2, maxRetries: 2 },
+	});
+	const all = paths.map(async (path) => await client.requestObject({ ...getContainer, path }));
+	const results = await afterAnHour(Promise.allSettled(all));
+	expect(results.filter((one) => one.status === 'rejected')).toEqual([]);
+});
+
 describe.each([429, 503])('%i for all tries of a request', (status) => {
 	const limit: Reply = { status, headers: { 'retry-after': '1' } };
 	const change = { ...getContainer, method: 'PATCH' } as const;
