@@ -125,20 +125,16 @@ describe('a SQLite file', () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	it.each([['text'], [''], [1.5], [0], [null]])('stores %j as it is', (value) => {
-		database.prepare('insert into notes values (?)').run([value]);
-		expect(database.prepare('select value from notes').all([])).toEqual([{ value }]);
-		database.prepare('delete from notes').run([]);
+	it('stores texts, numbers and null as they are, and refuses what would end the process', () => {
+		const insert = database.prepare('insert into notes values (?)');
+		const values = ['text', '', 1.5, 0, null];
+		for (const value of values) insert.run([value]);
+		for (const value of [true, undefined, 'a\0b', NaN, {}, 1n]) {
+			expect(() => insert.run([value])).toThrow(TypeError);
+			expect(() => insert.all([value])).toThrow(TypeError);
+			expect(() => insert.iterate([value])).toThrow(TypeError);
+		}
+		const rows = database.prepare('select value from notes').all([]);
+		expect(rows).toEqual(values.map((value) => ({ value })));
 	});
-
-	it.each([[true], [undefined], ['a\0b'], [NaN], [{}], [1n]])(
-		'refuses %p, which would end the process or be stored as something else',
-		(value) => {
-			const statement = database.prepare('insert into notes values (?)');
-			expect(() => statement.run([value])).toThrow(TypeError);
-			expect(() => statement.all([value])).toThrow(TypeError);
-			expect(() => statement.iterate([value])).toThrow(TypeError);
-			expect(database.prepare('select value from notes').all([])).toEqual([]);
-		},
-	);
 });

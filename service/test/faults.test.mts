@@ -4,21 +4,19 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { SMTPServer } from 'smtp-server';
+import pWaitFor from 'p-wait-for';
 import {
 	createContainer,
 	filePart,
-	formType,
 	manifestPart,
-	toForm,
+	sendHalves,
 	type Container,
 	type ServiceEvent,
 } from './support/api.mts';
 import { visit } from './support/door.mts';
+import { startMailServer } from './support/mailServer.mts';
 import { createBackend, describeService, startService } from './support/service.mts';
 import { usesServers, type Service } from './support/service.mts';
 
@@ -29,12 +27,8 @@ const times = <T,>(count: number, run: (n: number) => T) =>
 const onlyOnServers = usesServers ? it : it.skip;
 const onlyInFolder = usesServers ? it.skip : it;
 
-async function waitFor(condition: () => unknown): Promise<void> {
-	for (let waited = 0; !(await condition()); waited += 50) {
-		if (waited > 20_000) throw new Error(`Never: ${condition}`);
-		await sleep(50);
-	}
-}
+const waitFor = async (condition: () => boolean) =>
+	await pWaitFor(condition, { interval: 50, timeout: 20_000 });
 
 type ProxyMode = 'pass' | 'hang' | 'refuse' | { answer: string };
 
@@ -66,6 +60,17 @@ async function startTcpProxy(target: number) {
 	return { port: (server.address() as AddressInfo).port, become, stop };
 }
 
+/** A service, and the proxy through which it reaches its database or its storage. */
+async function startBehindProxy(setting: 'DATABASE_URL' | 'STORAGE_URL') {
+	const backend = await createBackend();
+	const url = backend.env[setting];
+	const [address, port] = /127\.0\.0\.1:(\d+)/.exec(url)!;
+	const proxy = await startTcpProxy(Number(port));
+	const changed = url.replace(address, `127.0.0.1:${proxy.port}`);
+	const env = { ...backend.env, [setting]: changed, AWS_MAX_ATTEMPTS: '1' };
+	return { proxy, service: await startService({ backend: { ...backend, env } }) };
+}
+
 /** A service that does at `fail` what support/faults.mjs can. */
 async function startFaultyService(env: Record<string, string> = {}) {
 	const file = join(tmpdir(), `faults-${randomUUID()}`);
@@ -93,16 +98,7 @@ const expectClean = async (service: Service, containers: number) => {
 /** Uploads, and calls `meanwhile` when half of it arrived. */
 async function upload(service: Service, meanwhile: () => unknown = () => undefined) {
 	const parts = [manifestPart({ container: { name: 'Large' } }), filePart('a', 'x'.repeat(8e6))];
-	const bytes = toForm(parts);
-	const body = new PassThrough();
-	const headers = { ...formType, 'idempotency-key': 'large' };
-	const path = `/users/${service.userId}/containers/encode`;
-	const sent = service.api.send('POST', path, { body, headers });
-	body.write(bytes.subarray(0, 4e6));
-	await sleep(500);
-	await meanwhile();
-	body.end(bytes.subarray(4e6));
-	return await sent;
+	return await sendHalves(service, parts, meanwhile, { 'idempotency-key': 'large' });
 }
 
 describeService('what fails around the service', () => {
@@ -123,14 +119,7 @@ describeService('what fails around the service', () => {
 	onlyOnServers(
 		'a storage that answers 503, or hangs, is an error, and nothing is lost',
 		async () => {
-			const backend = await createBackend();
-			const storage = new URL(new URL(backend.env.STORAGE_URL).searchParams.get('endpoint')!);
-			const proxy = await startTcpProxy(Number(storage.port));
-			const STORAGE_URL = backend.env.STORAGE_URL.replace(storage.port, String(proxy.port));
-			const env = { STORAGE_URL, AWS_MAX_ATTEMPTS: '1' };
-			const service = await startService({
-				backend: { ...backend, env: { ...backend.env, ...env } },
-			});
+			const { proxy, service } = await startBehindProxy('STORAGE_URL');
 			const container = await createContainer(service, { recipients: [ADA] });
 			const visitor = visit(service, container);
 			await visitor.signIn(ADA);
@@ -151,43 +140,31 @@ describeService('what fails around the service', () => {
 	);
 
 	onlyOnServers('a restart of PostgreSQL loses no change that was answered', async () => {
-		const backend = await createBackend();
-		const { port } = new URL(backend.env.DATABASE_URL);
-		const proxy = await startTcpProxy(Number(port));
-		const DATABASE_URL = backend.env.DATABASE_URL.replace(`:${port}/`, `:${proxy.port}/`);
-		const service = await startService({
-			backend: { ...backend, env: { ...backend.env, DATABASE_URL } },
-		});
+		const { proxy, service } = await startBehindProxy('DATABASE_URL');
 		const container = await createContainer(service, { drm: { dynamic: true } });
 		const path = `/containers/${container.uuid}/drm`;
-		let isRunning = true;
 		const answers: number[] = [];
-		const answered = new Set<number>();
 		let next = 1;
+		let isOver = false;
 		const change = async () => {
-			while (isRunning) {
-				const opens = next++;
-				const { status } = await service.api.patch(path, { opens });
-				answers.push(status);
-				if (status === 200) answered.add(opens);
-			}
+			while (!isOver) answers.push((await service.api.patch(path, { opens: next++ })).status);
 		};
 		const changing = Promise.all(times(10, change));
 		for (const mode of ['refuse', 'pass', 'refuse', 'pass'] as const) {
 			await sleep(500);
 			proxy.become(mode);
 		}
-		const before = answered.size;
-		await waitFor(() => answered.size > before + 10);
-		isRunning = false;
+		const before = answers.length;
+		await waitFor(() => answers.slice(before).filter((status) => status === 200).length > 10);
+		isOver = true;
 		await changing;
-		expect([...new Set(answers)].sort()).toEqual([200, 500]);
-		const events = await service.api.getAll<ServiceEvent>(
-			`/users/${service.userId}/events?limit=1000`,
-		);
+		expect(new Set(answers)).toEqual(new Set([200, 500]));
+		const list = `/users/${service.userId}/events?limit=1000`;
+		const events = await service.api.getAll<ServiceEvent>(list);
 		const changes = events.filter(({ action }) => action === 'drm.update').length;
 		// An answer can be lost after the change.
-		expect(changes).toBeGreaterThanOrEqual(answered.size);
+		const answered = answers.filter((status) => status === 200).length;
+		expect(changes).toBeGreaterThanOrEqual(answered);
 		const { headers } = await service.api.get(path);
 		expect(headers.etag).toBe(`"${changes + 1}"`);
 		await expectClean(service, 1);
@@ -195,15 +172,8 @@ describeService('what fails around the service', () => {
 	});
 
 	it('a mail server that is down is said on the page, and the code comes when it is back', async () => {
-		const mails: string[] = [];
-		const server = new SMTPServer({
-			disabledCommands: ['AUTH', 'STARTTLS'],
-			onData: (stream, _session, callback) => {
-				readText(stream).then((mail) => callback(null, String(mails.push(mail))), callback);
-			},
-		});
-		await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-		const proxy = await startTcpProxy((server.server.address() as AddressInfo).port);
+		const server = await startMailServer();
+		const proxy = await startTcpProxy(server.port);
 		proxy.become('refuse');
 		const service = await startService({ env: { SMTP_URL: `smtp://127.0.0.1:${proxy.port}` } });
 		const container = await createContainer(service, { recipients: [ADA] });
@@ -213,14 +183,14 @@ describeService('what fails around the service', () => {
 			expect([status, text]).toEqual([200, expect.stringContaining("Mails can't be sent")]);
 		}
 		proxy.become('pass');
-		await waitFor(() => mails.length > 0);
-		const [, code] = /^(\d{8})\r?$/m.exec(mails[0])!;
+		await waitFor(() => server.mails.length > 0);
+		const [, code] = /^(\d{8})\r?$/m.exec(server.mails[0])!;
 		expect((await ada.signIn(ADA, code)).status).toBe(303);
 		const { text } = await visit(service, container).post('code', { email: ADA });
 		expect(text).not.toContain("can't be sent");
-		await waitFor(() => mails.length > 1);
+		await waitFor(() => server.mails.length > 1);
 		proxy.stop();
-		await new Promise<void>((resolve) => void server.close(resolve));
+		await server.stop();
 	});
 
 	// S3 takes no request of another day.
@@ -232,53 +202,16 @@ describeService('what fails around the service', () => {
 			const early = visit(service, container);
 			await early.signIn(ADA);
 			const pending = await visit(service, container).requestCode(ADA);
-			for (const days of [1, 0, -1]) {
+			for (const days of [1, -1]) {
 				await service.fail({ days });
 				if (days === 1) {
 					expect((await early.go()).text).toContain('Sign in');
 					expect((await early.signIn(ADA, pending)).status).toBe(403);
 				}
-				const visitor = visit(service, container);
 				// What was counted today doesn't count on another day.
-				if (days !== 0) expect((await visitor.signIn(ADA)).status).toBe(303);
-				expect((await service.api.get('/me')).status).toBe(200);
-				await createContainer(service);
+				expect((await visit(service, container).signIn(ADA)).status).toBe(303);
 			}
-			await expectClean(service, 4);
+			await expectClean(service, 1);
 		},
 	);
-
-	it('who opens, changes and deletes the same container at once gets a clear answer', async () => {
-		const service = await startService();
-		const race = async () => {
-			const container = await createContainer(service, {
-				recipients: [ADA],
-				drm: { dynamic: true },
-			});
-			const path = `/containers/${container.uuid}`;
-			const visitor = visit(service, container);
-			const code = await visitor.requestCode(ADA);
-			const results = await Promise.all([
-				visitor.post('open', { email: ADA, code }).then(({ status }) => status),
-				service.api.patch(`${path}/drm`, { opens: 3 }).then(({ status }) => status),
-				service.api.delete(path).then(({ status }) => status),
-				service.api.delete(path).then(({ status }) => status),
-			]);
-			const [opened, changed, ...deleted] = results;
-			expect([303, 403, 404]).toContain(opened);
-			expect([200, 404]).toContain(changed);
-			expect(deleted.sort()).toEqual([204, 404]);
-			expect((await visitor.getFile(0)).status).not.toBe(200);
-			const events = await service.api.getAll<ServiceEvent>(
-				`/users/${service.userId}${path}/events`,
-			);
-			const count = (action: string) => events.filter((event) => event.action === action).length;
-			const done = [opened === 303, changed === 200, true].map(Number);
-			const actions = ['container.open', 'drm.update', 'container.delete'].map(count);
-			expect(actions).toEqual(done);
-			expect(events.at(-1)?.action).toBe('container.delete');
-		};
-		await Promise.all(times(20, race));
-		await expectClean(service, 0);
-	});
 });

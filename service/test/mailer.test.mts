@@ -1,11 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import addressparser from 'nodemailer/lib/addressparser';
-import { SMTPServer } from 'smtp-server';
 import { createMailer } from '../src/mail/mailer.mts';
+import { startMailServer } from './support/mailServer.mts';
 
 const mail = {
 	to: 'ada@example.com',
@@ -43,49 +41,30 @@ describe('the outbox', () => {
 	});
 
 	it.each([
-		'ada@example.com\r\nBcc: eve@example.com',
-		'ada@example.com, eve@example.com',
-		'ada@example.com>, <eve@example.com',
-	])('has no second recipient with %j', async (to) => {
-		const [file] = await send({ to });
+		{ to: 'ada@example.com\r\nBcc: eve@example.com' },
+		{ to: 'ada@example.com, eve@example.com' },
+		{ to: 'ada@example.com>, <eve@example.com' },
+		{ subject: 'Hello\r\nBcc: eve@example.com' },
+	])('has no second recipient with %j', async (values) => {
+		const [file] = await send(values);
 		const headers = toHeaders(readFileSync(file, 'utf8'));
 		const recipients = headers.filter((line) => /^(to|cc|bcc):/i.test(line));
 		expect(recipients).toHaveLength(1);
 		expect(addressparser(recipients[0].replace('To: ', ''))).toHaveLength(1);
 	});
-
-	it('has no second header in a subject', async () => {
-		const [file] = await send({ subject: 'Hello\r\nBcc: eve@example.com' });
-		expect(toHeaders(readFileSync(file, 'utf8'))).toContain('Subject: Hello Bcc: eve@example.com');
-	});
 });
 
 it('a mail server gets the mail, and the outbox nothing; who is refused is an error alone', async () => {
-	const received: string[] = [];
-	const server = new SMTPServer({
-		disabledCommands: ['AUTH', 'STARTTLS'],
-		onRcptTo: ({ address }, _session, callback) =>
-			callback(address.startsWith('nobody@') ? new Error('Unknown mailbox') : undefined),
-		onData: (stream, { envelope }, callback) => {
-			const to = envelope.rcptTo.map(({ address }) => address).join();
-			readText(stream).then((content) => {
-				received.push(`${to} ${content}`);
-				callback();
-			}, callback);
-		},
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.server.address() as AddressInfo;
-	const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder, from });
+	const { url: smtpUrl, mails, stop } = await startMailServer();
+	const mailer = createMailer({ smtpUrl, outbox: folder, from });
 	const refused = mailer.send({ ...mail, to: 'nobody@example.com' });
 	await expect(refused).rejects.toThrow('recipients');
 	await Promise.all(Array.from({ length: 10 }, () => mailer.send(mail)));
 	await mailer.close();
-	await new Promise<void>((resolve) => server.close(() => resolve()));
-	expect(received).toHaveLength(10);
-	expect(received[0]).toMatch(/^ada@example\.com [^]*\r\n12345678\r\n/);
+	await stop();
+	expect(mails).toHaveLength(10);
+	expect(mails[0]).toMatch(/^ada@example\.com [^]*\r\n12345678\r\n/);
 	expect(readdirSync(folder)).toEqual([]);
-	await expect(
-		createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder, from }).send(mail),
-	).rejects.toThrow('ECONNREFUSED');
+	const late = createMailer({ smtpUrl, outbox: folder, from });
+	await expect(late.send(mail)).rejects.toThrow('ECONNREFUSED');
 });

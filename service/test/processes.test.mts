@@ -72,10 +72,6 @@ describeService('two processes on one database and one storage', () => {
 		expect(all).toHaveLength(16 * 26);
 		expect(all).toEqual([...all].sort((one, other) => Number(one) - Number(other)));
 		for (const seen of await readers) expect(seen).toEqual(all);
-	});
-
-	it('find everything in order afterwards', async () => {
-		const clean = { code: 0, stderr: '' };
-		for (const service of services) expect(await service.run(['check'])).toMatchObject(clean);
+		expect(await services[0].run(['check'])).toMatchObject({ code: 0, stderr: '' });
 	});
 });

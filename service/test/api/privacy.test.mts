@@ -1,11 +1,11 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SMTPServer } from 'smtp-server';
 import { createContainer } from '../support/api.mts';
 import { MAIL_TIME_MS, readMails, visit } from '../support/door.mts';
+import { startMailServer } from '../support/mailServer.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';
+const NOBODY = 'nobody@example.com';
 const OLIVE = 'Olive@Example.com';
 const IP = '203.0.113.77';
 
@@ -61,22 +61,17 @@ describeService('privacy', () => {
 	});
 
 	it('the log names nobody whom the mail server refuses', async () => {
-		const server = new SMTPServer({
-			disabledCommands: ['AUTH', 'STARTTLS'],
-			onRcptTo: ({ address }, _session, callback) => callback(new Error(`No mailbox ${address}`)),
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.server.address() as AddressInfo;
-		const own = await startService({ env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
-		const container = await createContainer(own, { recipients: [ADA] });
-		await visit(own, container).post('code', { email: ADA });
+		const { url, stop } = await startMailServer();
+		const own = await startService({ env: { SMTP_URL: url } });
+		const container = await createContainer(own, { recipients: [NOBODY] });
+		await visit(own, container).post('code', { email: NOBODY });
 		for (let n = 0; n < 100 && !own.getOutput().stderr; n++) await sleep(50);
 		const { stderr } = own.getOutput();
 		// It keeps a connection.
 		await own.stop();
-		await new Promise<void>((resolve) => void server.close(resolve));
+		await stop();
 		expect(stderr).toContain("A code couldn't be sent");
-		expect(stderr).not.toContain('ada@');
+		expect(stderr).not.toContain('nobody@');
 	});
 
 	it('export prints what is stored about an address, and erase removes it', async () => {

@@ -61,7 +61,6 @@ describeService('rules', () => {
 	it('have an ETag that changes with them, and change only where If-Match names it', async () => {
 		const path = await create({ dynamic: true });
 		const { etag: old } = (await get(path)).headers;
-		expect((await get(path)).headers.etag).toBe(old);
 		const patch = async (opens: number, match: string) =>
 			await service.api.patch<Rules>(path, { opens }, { 'if-match': match });
 		const first = await patch(1, old);
@@ -77,7 +76,7 @@ describeService('rules', () => {
 		expect(await patch(3, '*')).toMatchObject({ status: 200, body: { opens: 3 } });
 	});
 
-	it('lose no update at once: of ten clients that use If-Match, and of different rules', async () => {
+	it('lose no update of ten clients at once that use If-Match', async () => {
 		const path = await create({ dynamic: true, opens: 1 });
 		const increment = async () => {
 			for (let status = 412; status !== 200;) {
@@ -89,9 +88,6 @@ describeService('rules', () => {
 		};
 		await Promise.all(Array.from({ length: 10 }, increment));
 		expect((await get(path)).body.opens).toBe(11);
-		const sent = Object.entries(others).map(([name, value]) => ({ [name]: value }));
-		await Promise.all(sent.map(async (patch) => await service.api.patch(path, patch)));
-		expect((await get(path)).body).toEqual(everyRule);
 	});
 });
 
@@ -156,15 +152,6 @@ describeService('events', () => {
 			const own = all.filter(({ container_id: id }) => id === uuid);
 			const events = `/users/${user.userId}/containers/${uuid}/events?limit=1`;
 			expect(await user.api.getAll(events)).toEqual(own);
-		}
-	});
-
-	it('of others are no business of a user, but of an admin', async () => {
-		expect(await service.api.getAll(list)).toEqual(all);
-		const { uuid } = await createContainer(service);
-		for (const owner of [service.userId, user.userId]) {
-			const foreign = `/users/${owner}/containers/${uuid}/events`;
-			expect((await user.api.get(foreign)).status).toBe(404);
 		}
 	});
 });

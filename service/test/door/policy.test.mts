@@ -7,7 +7,6 @@ const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
 const OWNER = 'olive@example.com';
 const ZONE = 'Pacific/Kiritimati';
-const US = { country: 'US' };
 
 const toDay = (days: number) =>
 	new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(Date.now() + days * 86_400_000);
@@ -36,8 +35,6 @@ describeService('who can open a container', () => {
 		const events = await service.api.getAll<ServiceEvent>(path);
 		return events.filter((event) => event.action === action);
 	};
-	const countOpens = async ({ uuid }: Container) =>
-		(await service.api.get<Container>(`/containers/${uuid}`)).body.opens_used;
 	const expectOpen = ({ status, text }: Pick<DoorResponse, 'status' | 'text'>) =>
 		expect([status, text]).toEqual([303, expect.stringContaining('note.txt')]);
 	const expectRefused = ({ status, text }: Pick<DoorResponse, 'status' | 'text'>, why: string) => {
@@ -76,19 +73,15 @@ describeService('who can open a container', () => {
 		expectRefused(await goAt({ end: yesterday }), `Access ended on ${inWords(yesterday)}.`);
 	});
 
-	it('ip is the last address of X-Forwarded-For that no trusted proxy has', async () => {
+	it('ip is the last address of X-Forwarded-For that no trusted proxy has, and geo its country', async () => {
 		const rules = { drm: { ip: { allow: ['203.0.113.7'] } } };
 		const sentence = "This container can't be opened from your network.";
 		expectOpen(await arrive(rules, ADA, '198.51.100.1, ::ffff:203.0.113.7'));
 		expectRefused(await arrive(rules, ADA, '203.0.113.7, 198.51.100.1'), sentence);
 		const other = await startService({ env: { OWNER_EMAIL: OWNER } });
 		expectRefused(await arrive(rules, ADA, '203.0.113.7', other), sentence);
-	});
-
-	it('geo is the country of the address', async () => {
-		const sentence = "This container can't be opened from your country.";
-		expectOpen(await arrive({ drm: { geo: { allow: [US] } } }));
-		expectRefused(await arrive({ drm: { geo: { block: [US] } } }), sentence);
+		const country = "This container can't be opened from your country.";
+		expectRefused(await arrive({ drm: { geo: { block: [{ country: 'US' }] } } }), country);
 	});
 
 	it.each([ADA, OWNER])('the password is asked for (%s)', async (email) => {
@@ -125,42 +118,20 @@ describeService('who can open a container', () => {
 
 	it('opens: 5 lets exactly five of a hundred in at once, and the owner, who is not counted', async () => {
 		const container = await create({ recipients: ['*@*'], drm: { opens: 5 } });
-		const people = Array.from({ length: 100 }, (_, n) => ({
-			email: `person${n}@example.com`,
-			visitor: visit(service, container),
-		}));
-		const codes = await Promise.all(
-			people.map(async ({ email, visitor }) => await visitor.requestCode(email)),
-		);
-		const all = await Promise.all(
-			people.map(async ({ email, visitor }, n) => await visitor.signIn(email, codes[n])),
-		);
+		const arriveAs = async (email: string) => {
+			const visitor = visit(service, container);
+			const code = await visitor.requestCode(email);
+			return async () => await visitor.signIn(email, code);
+		};
+		const emails = Array.from({ length: 100 }, (_, n) => `person${n}@example.com`);
+		const arrivals = await Promise.all(emails.map(arriveAs));
+		const all = await Promise.all(arrivals.map(async (enter) => await enter()));
 		expect(all.filter(({ status }) => status === 303)).toHaveLength(5);
 		const sentence = 'This container has been opened 5 times, as often as allowed.';
-		const refused = all.filter(({ status, text }) => status === 403 && text.includes(sentence));
-		expect(refused).toHaveLength(95);
+		expect(all.filter(({ text }) => text.includes(sentence))).toHaveLength(95);
 		expectOpen(await visit(service, container).signIn(OWNER));
-		expect(await countOpens(container)).toBe(5);
+		const { body } = await service.api.get<Container>(`/containers/${container.uuid}`);
+		expect(body.opens_used).toBe(5);
 		expect(await getEvents(container, 'container.open')).toHaveLength(6);
-	});
-
-	it('time comes before the password, and the password before opens; the owner passes both', async () => {
-		const container = await create({ password: 'correct', drm: { dynamic: true, opens: 1 } });
-		const enter = async (password: string, email = ADA) => {
-			const visitor = visit(service, container);
-			const arrival = await visitor.signIn(email);
-			return arrival.status === 303 ? await visitor.enterPassword(password) : arrival;
-		};
-		expectOpen(await enter('correct'));
-		const path = `/containers/${container.uuid}/drm`;
-		await service.api.patch(path, { time: { end: '2020-01-01' } });
-		await enter('wrong');
-		expectOpen(await enter('correct', OWNER));
-		await service.api.patch(path, { time: null });
-		await enter('wrong');
-		await enter('correct');
-		const refusals = await getEvents(container, 'container.refuse');
-		const reasons = refusals.map(({ detail }) => detail.reason);
-		expect(reasons).toEqual(['time', 'password', 'opens']);
 	});
 });

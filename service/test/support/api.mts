@@ -1,3 +1,5 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiResponse, ErrorBody } from '../../../tools/serviceClient.cts';
 import { Api } from '../../../tools/serviceClient.cts';
 
@@ -63,7 +65,7 @@ export function toForm(parts: Part[]): Buffer {
 	return Buffer.concat([...chunks, '--boundary--\r\n'].map((chunk) => Buffer.from(chunk)));
 }
 
-export const formType = { 'content-type': 'multipart/form-data; boundary=boundary' };
+const formType = { 'content-type': 'multipart/form-data; boundary=boundary' };
 
 export function manifestPart(manifest: unknown, name = 'manifest.json'): Part {
 	const content = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
@@ -88,6 +90,26 @@ export async function sendForm(
 	const body = Buffer.isBuffer(form) ? form : toForm(form);
 	const path = `/users/${userId}/containers/encode`;
 	return await api.send('POST', path, { body, headers: { ...formType, ...headers } });
+}
+
+/** Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead. */
+export async function sendHalves(
+	{ api, userId }: Target,
+	parts: Part[],
+	meanwhile: (body: PassThrough) => unknown,
+	headers: Record<string, string> = {},
+) {
+	const bytes = toForm(parts);
+	const half = bytes.length / 2;
+	const body = new PassThrough();
+	const path = `/users/${userId}/containers/encode`;
+	const options = { body, headers: { ...formType, ...headers } };
+	const sent = api.send<Envelope & ErrorBody>('POST', path, options);
+	body.write(bytes.subarray(0, half));
+	await sleep(500);
+	await meanwhile(body);
+	if (!body.destroyed) body.end(bytes.subarray(half));
+	return await sent;
 }
 
 export interface ContainerToCreate {

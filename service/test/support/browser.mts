@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
-import pWaitFor from 'p-wait-for';
-import { chromium, type BrowserContextOptions, type Locator } from 'playwright-core';
+import { chromium, type BrowserContextOptions } from 'playwright-core';
 import { findProgram } from '../../../tools/processes.cts';
 import type { Service } from './service.mts';
 
@@ -56,24 +54,6 @@ export async function startBrowser({ folder, origin }: Service) {
 			return { context, problems, page: await context.newPage() };
 		},
 	};
-}
-
-const COLORS = ['red', 'green', 'blue'] as const;
-
-/** Waits until the middle of what a person sees of an element has this color. */
-export async function waitForColor(element: Locator, color: (typeof COLORS)[number]) {
-	const isSeen = async () => {
-		await element.scrollIntoViewIfNeeded();
-		const { x, y, width, height } = (await element.boundingBox())!;
-		const clip = { x: x + width / 2, y: y + height / 2, width: 1, height: 1 };
-		const png = await element.page().screenshot({ clip });
-		const data = [...png.toString('latin1').matchAll(/IDAT/g)].map(({ index }) =>
-			png.subarray(index + 4, index + 4 + png.readUInt32BE(index - 4)),
-		);
-		const pixel = inflateSync(Buffer.concat(data)).subarray(1, 4);
-		return COLORS.every((name, index) => pixel[index] > 100 === (name === color));
-	};
-	await pWaitFor(isSeen, { timeout: TIMEOUT_MS });
 }
 
 /** Another website. It counts the requests that are no page of it. */
