@@ -55,18 +55,7 @@ describe('a new container', () => {
 
 describe('a list', () => {
 	it.each<[string, Change]>([
-		['in a field', (list) => ({ containers: list })],
-		['in a field of any name, beside others', (docs) => ({ docs, ok: true, tags: ['a'] })],
 		['in data', (items) => ({ data: { items } })],
-		['in _embedded, with links', (list) => ({ _embedded: { list }, links: [{ rel: 'self' }] })],
-		[
-			'of entries by id',
-			(list: IDataObject[]) => list.map(({ uuid, ...one }) => ({ ...one, id: uuid })),
-		],
-		[
-			'of entries by container_name',
-			(list: IDataObject[]) => list.map(({ name, ...one }) => ({ ...one, container_name: name })),
-		],
 		['of envelopes', (list: IDataObject[]) => list.map((container) => ({ container }))],
 	])('is read: %s', async (_form, change) => {
 		await service.addContainer({ name: 'Wanted' });
@@ -102,14 +91,8 @@ describe('the next page', () => {
 	};
 
 	it.each<[string, () => object, (() => Record<string, string>)?]>([
-		['in Link', () => ({}), () => ({ link: `<${url()}>; rel="next"` })],
-		['relative in Link', () => ({}), () => ({ link: `</api/v1${path()}>; rel="next"` })],
-		['at the top', () => ({ next: url() })],
-		['with href', () => ({ _links: { next: { href: url() } } })],
-		['below the base URL', () => ({ meta: { next_page_url: path() } })],
-		['below the host', () => ({ pagination: { nextLink: `/api/v1${path()}` } })],
-		['of OData', () => ({ '@odata.nextLink': url() })],
-		['of links', () => ({ links: { next: url() } })],
+		['in Link', () => ({}), () => ({ link: `</api/v1${path()}>; rel="next"` })],
+		['in the body', () => ({ links: { next: url() } })],
 	])('is found %s', async (_form, first, headers = () => ({})) => {
 		const { items, error } = await readAll(first(), headers());
 
@@ -117,16 +100,10 @@ describe('the next page', () => {
 		expect(items.map(({ json }) => json.email)).toEqual(people.map(({ email }) => email));
 	});
 
-	it.each<[string, object, Record<string, string>?]>([
-		['has_more', { has_more: true }],
-		['next_cursor', { meta: { next_cursor: 'abc' } }],
-		['nextPageToken', { nextPageToken: 'abc' }],
-		['total', { pagination: { total: 2 } }],
-		['X-Total-Count', {}, { 'x-total-count': '2' }],
-	])('is missed, and named: %s', async (name, first, headers = {}) => {
-		const { error } = await readAll(first, headers);
+	it('is missed, and named', async () => {
+		const { error } = await readAll({ meta: { next_cursor: 'abc' } });
 
-		expect(`${error?.message} ${error?.description}`.toLowerCase()).toContain(name.toLowerCase());
+		expect(error?.message).toContain('next_cursor');
 	});
 });
 

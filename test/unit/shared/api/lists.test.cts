@@ -67,14 +67,6 @@ it('can have an entry twice on a page, and has one that a later page repeats onc
 	expect((await fetchFrom(pages)).ids).toBe('1,1,2');
 });
 
-it('can have twenty empty pages in a row', async () => {
-	const empty = Array<number[]>(20).fill([]);
-	const pages = [...empty, [1], ...empty, [2]].map((ids, index, all) =>
-		page(ids, index + 1 < all.length ? `?page=${index + 2}` : undefined),
-	);
-	expect((await fetchFrom(pages)).ids).toBe('1,2');
-});
-
 const elsewhere = 'instead of a link to its next page on https://share.example.com';
 const pagesOf = (count: number, ids: number[]) =>
 	Array.from({ length: count }, (_, index) => page(ids, `?page=${index + 2}`));

@@ -6,7 +6,6 @@ import {
 	sortNewestFirst,
 	toContainerKey,
 	unwrapContact,
-	withContainerId,
 } from '../../../../nodes/shared/api/records';
 
 it.each<[object, unknown, unknown]>([
@@ -34,11 +33,6 @@ it.each<[string, string]>([
 	),
 ])('a container is the same under a UUID in capitals only: %s', (id, key) => {
 	expect(toContainerKey(id)).toBe(key);
-});
-
-it('rules have the ID of their container at the top, in place of one of their own', () => {
-	const record = withContainerId('c-1', { opens: 3, containerId: 'x' });
-	expect(Object.entries(record)).toEqual(Object.entries({ containerId: 'c-1', opens: 3 }));
 });
 
 it('a contact has its email address at the top, or in what holds it, or none', () => {

@@ -43,16 +43,6 @@ describe('a request that fails', () => {
 			expect(error).toMatchObject({ description: expect.stringContaining('Tried 3 times.') });
 	});
 
-	it.each([
-		[9_999, 1],
-		[10_000, 2],
-	])('is sent again only if nobody stops waiting before: %i ms', async (milliseconds, count) => {
-		const settings = { deadline: Date.now() + milliseconds, maxRetries: 1 };
-		const { client, sent } = setUpClient([limited, ok], settings);
-		await afterAnHour(client.requestObject(getContainer).catch(() => undefined));
-		expect(sent).toHaveLength(count);
-	});
-
 	it.each([limited, outage])('is not sent again after the end: %j', async (reply) => {
 		const controller = new AbortController();
 		const { client, sent } = setUpClient([reply], { maxRetries: 5, signal: controller.signal });

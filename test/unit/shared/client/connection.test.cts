@@ -75,13 +75,6 @@ describe('the user of an API key', () => {
 		expect(await getUsers(createClient(), client)).toEqual(['17', 'user-1']);
 	});
 
-	it('is asked for again with another key', async () => {
-		const { client, createClient, connection } = setUpClient([me('user-1'), me('user-2')]);
-		await client.getCurrentUser();
-		const other = createClient({ connection: { ...connection, key: 'another' } });
-		expect((await other.getCurrentUser()).id).toBe('user-2');
-	});
-
 	it.each([
 		[
 			['etag', 'events'],

@@ -1,4 +1,4 @@
-import { delay, waitFor } from '../../../../nodes/shared/client/delay';
+import { delay } from '../../../../nodes/shared/client/delay';
 import { Limiter } from '../../../../nodes/shared/client/limiter';
 
 beforeEach(() => jest.useFakeTimers());
@@ -78,17 +78,6 @@ describe('a pause', () => {
 		}
 	});
 
-	it('is not over because a request from before it succeeds', async () => {
-		const { limiter, started, sendAll, settle, succeed } = setUp(3);
-		void sendAll('a');
-		await settle();
-		limiter.pauseFor(1000);
-		void sendAll('bc');
-		await succeed('a');
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(started.join('')).toBe('ab');
-	});
-
 	/** When pauses begin, for how long, and when a request that waits is sent. */
 	it.each<[Record<number, number[]>, number]>([
 		[{ 0: [3000, 1000] }, 3000],
@@ -118,16 +107,6 @@ describe('the end of an execution', () => {
 		expect(await Promise.all([first, second])).toEqual(['a', 'stopped']);
 		expect(started).toEqual(['a']);
 	});
-
-	it('rejects what waits for the end of a pause', async () => {
-		const { limiter, controller, started, send } = setUp(1);
-		limiter.pauseFor(60_000);
-		const waiting = send('a');
-		controller.abort(stop);
-		await jest.advanceTimersByTimeAsync(100);
-		expect(await waiting).toBe('stopped');
-		expect(started).toEqual([]);
-	});
 });
 
 /** Milliseconds after which waiting ends, and the message of its error. No timer is left behind then. */
@@ -148,16 +127,5 @@ it.each<[number, number | undefined, [number, string?]]>([
 	);
 	await jest.advanceTimersByTimeAsync(2600);
 	expect(await waiting).toEqual(end);
-	expect(jest.getTimerCount()).toBe(0);
-});
-
-it('waits for a promise, or until it is stopped', async () => {
-	const controller = new AbortController();
-	await waitFor(Promise.resolve(), controller.signal);
-	const waiting = waitFor(new Promise(() => undefined), controller.signal);
-	controller.abort(stop);
-	const isStopped = expect(waiting).rejects.toBe(stop);
-	await jest.advanceTimersByTimeAsync(100);
-	await isStopped;
 	expect(jest.getTimerCount()).toBe(0);
 });

@@ -37,23 +37,6 @@ it.each<[string, object]>([
 	expect([reasonOf(error), reasonOf({ cause: error })]).toEqual([reason, reason]);
 });
 
-it.each([
-	[{ hostname: 'proxy.example.com', port: 3128 }, 'proxy.example.com:3128'],
-	[{ address: '127.0.0.1', port: 443 }, '127.0.0.1:443'],
-	[{ hostname: 'x.example' }, 'x.example'],
-])('the error tells where the connection failed: %j', (more, place) => {
-	expect(classifyNetworkError({ cause: failure('ENOTFOUND', 'x', more) }).place).toBe(place);
-});
-
-it('the first of five causes with a code counts', () => {
-	const wrap = (levels: number): object =>
-		levels === 0 ? failure('EPIPE') : { code: 500, cause: wrap(levels - 1) };
-	expect(classifyNetworkError(wrap(4)).code).toBe('EPIPE');
-	for (const error of [wrap(5), undefined, null, 'text', {}]) {
-		expect(classifyNetworkError(error)).toMatchObject({ reason: 'other', code: 'no code' });
-	}
-});
-
 it.each<[object, number | undefined]>([
 	[{ response: { status: 413, headers: { a: 'b' } } }, 413],
 	[{ request: { res: { statusCode: 413, headers: { a: 'b' } } } }, 413],

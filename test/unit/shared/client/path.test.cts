@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-import { UserError } from 'n8n-workflow';
 import { buildPath, parseId, parseUserId } from '../../../../nodes/shared/client/path';
-import { always, anyText } from '../../support/seeded.cts';
 
 const encode = (value: unknown) => buildPath([parseId(value, 'Container')]).slice(1);
 const EXPRESSION = { userId: '={{ $json.user }}' };
@@ -27,41 +24,6 @@ it.each<[string, ...unknown[]]>([
 	],
 ])('an ID that %s is an error that names the field', (message, ...values) => {
 	for (const value of values) expect(() => encode(value)).toThrow(`"Container" ${message}`);
-});
-
-it('any text is rejected for these reasons, or stays one segment beside others', async () => {
-	const tryToEncode = (text: string) => {
-		try {
-			return encode(text);
-		} catch (error) {
-			expect(error).toBeInstanceOf(UserError);
-			return undefined;
-		}
-	};
-	await always(
-		fc.property(anyText, anyText, (text, other) => {
-			const trimmed = text.trim();
-			const cannotBeSent = /[/\\\p{Cc}\p{Cs}]|^\.?\.?$|^.{2001}/su.test(trimmed);
-			const segment = tryToEncode(text);
-			expect(segment === undefined).toBe(cannotBeSent);
-			if (segment === undefined) return;
-
-			expect(decodeURIComponent(segment)).toBe(trimmed);
-			const url = `https://share.example.com/containers/${segment}/drm`;
-			expect(new URL(url)).toMatchObject({ href: url, search: '', hash: '' });
-			expect(new URL(url).pathname.split('/')).toEqual(['', 'containers', segment, 'drm']);
-
-			const second = tryToEncode(other);
-			if (second === undefined) return;
-			const path = buildPath(['users', text, 'contacts', other]);
-			expect(path).toBe(`/users/${segment}/contacts/${second}`);
-		}),
-		500,
-	);
-});
-
-it.each(['', '..', 'a/b'])('a path with an ID of the service that is %j is not built', (id) => {
-	expect(() => buildPath(['containers', id])).toThrow('The service returned an ID that can');
 });
 
 it.each<[object, unknown, string | undefined]>([

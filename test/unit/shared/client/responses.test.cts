@@ -95,13 +95,6 @@ describe('a change', () => {
 });
 
 describe('a page of a list', () => {
-	it('is accepted for its entries, whatever they and other fields say', async () => {
-		const entries = [{ error: 'no', status: 'failed' }];
-		const body = { data: { items: entries }, errors: [{ message: 'One is missing' }] };
-		expect((await page({ body })).entries).toEqual(entries);
-		expect((await page({ status: 204 })).entries).toEqual([]);
-	});
-
 	it.each<[Reply, string]>([
 		[{ body: { uuid: 'c-1' } }, 'returned a JSON object with the fields uuid instead of a list'],
 		[{ body: html }, 'returned an HTML page "Login" instead of a list'],
@@ -141,11 +134,6 @@ describe('the length of a response', () => {
 		expect(await errorOf(client.requestObject(getContainer))).toMatchObject({
 			...{ status: 403, description: expect.stringMatching(/no message \(status 403\)/) as string },
 		});
-	});
-
-	it('of an error can be 1 MB', async () => {
-		const body = stream(1_000_000, '{"message":"Words"}');
-		expect(await get({ status: 422, body })).toMatch(/Words/);
 	});
 });
 
@@ -192,13 +180,4 @@ describe('an error', () => {
 		);
 		expect(description).not.toMatch(/password-1/);
 	});
-});
-
-it('records and lines of the service are redacted before they leave the node', async () => {
-	const { client, connection } = setUpClient([]);
-	const text = `${connection.apiKey} key`;
-	expect(client.redactLine(`${text}\n.`)).toBe('[hidden] key .');
-	const records = Array.from({ length: 250 }, () => ({ note: text }));
-	expect(await client.redactor.redactJson(records)).toBe(records);
-	expect(records).toEqual(Array(250).fill({ note: '[hidden] key' }));
 });

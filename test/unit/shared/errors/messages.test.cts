@@ -129,14 +129,6 @@ it.each<[boolean, string | undefined, RequestFailure[]]>([
 	}
 });
 
-it('n8n is told how long the service asks to wait, if it does', () => {
-	const wait = (status: number, retryAfter?: string) =>
-		getFailureCause(failed(status, { retryAfter }));
-	expect(wait(429, '7')).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 7000 });
-	expect(wait(503, '7')).toStrictEqual({ cause: 'temporarily-unavailable', retryAfterMs: 7000 });
-	expect(wait(429)).toStrictEqual({ cause: 'rate-limited' });
-});
-
 it.each<[RequestFailure, boolean]>([
 	[failed(404), true],
 	[failed(410), true],

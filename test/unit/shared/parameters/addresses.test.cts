@@ -101,15 +101,6 @@ it.each<[string | undefined, string, boolean]>([
 	expect(matchesName(name, part)).toBe(contains);
 });
 
-it('a pattern ends, whatever it is', () => {
-	expect(matchesWildcards('a'.repeat(50_000), `${'a*'.repeat(25_000)}b`)).toBe(false);
-	for (const part of ['*a'.repeat(500), 'a?'.repeat(500), '?'.repeat(999), 'a*?'.repeat(333)]) {
-		for (let count = 0; count < 100; count += 1) {
-			expect(matchesName('a'.repeat(10_000), `${part}b`)).toBe(false);
-		}
-	}
-});
-
 it('of several forms of an address, the first is kept', () => {
 	const forms = ['Anna@x.example', 'bob@x.example', 'anna@X.example', 'bob@x.example'];
 	expect(omitRepeated(forms)).toEqual(['Anna@x.example', 'bob@x.example']);

@@ -155,12 +155,6 @@ it.each([
 	expect(parse).toThrow(expect.objectContaining({ message: `"${label}" ${problem}`, description }));
 });
 
-it('an integer has its bounds', () => {
-	expect(parseInteger('-3', 'Limit', -3)).toBe(-3);
-	expect(parseInteger(100, 'Limit', 0, 100)).toBe(100);
-	expect(() => parseInteger(101, 'Limit', 0, 100)).toThrow('from 0 to 100');
-});
-
 describe('the limits of requests', () => {
 	it.each<[object, number | undefined, number[]]>([
 		[{}, undefined, [5, 5, 60_000]],

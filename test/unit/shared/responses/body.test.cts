@@ -1,9 +1,6 @@
 import { Readable } from 'node:stream';
-import fc from 'fast-check';
 import { readBody } from '../../../../nodes/shared/responses/body';
-import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
 import { toBody } from '../../support/body.cts';
-import { always, anyText } from '../../support/seeded.cts';
 
 describe('the bytes of a body', () => {
 	const streamOf = (...chunks: Array<string | Uint8Array>) =>
@@ -83,16 +80,4 @@ it('JSON loses keys that would reach a prototype, at any depth, and nothing else
 	expect(body).toEqual({ value: { a: { b: 1 }, l: [{}], constructor: 'x' } });
 	expect(JSON.stringify(body)).not.toContain('__proto__');
 	expect(({} as { admin?: boolean }).admin).toBeUndefined();
-});
-
-it('any body has a value or a problem, a message or none, and never throws', async () => {
-	const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
-	await always(
-		fc.asyncProperty(fc.oneof(anyText, fc.json(), cutJson), async (text) => {
-			const body = await toBody(text);
-			expect(body.value !== undefined || body.problem !== undefined).toBe(text.trim() !== '');
-			expect(findServiceMessage(body.value)).not.toBe('');
-		}),
-		1_000,
-	);
 });

@@ -22,11 +22,6 @@ describe('a secret in text', () => {
 			expect(new Redactor([secret]).redactText(`pay ${secret} now`)).toBe('pay [hidden] now');
 		}
 	});
-
-	it('is redacted where it contains another one', () => {
-		const both = new Redactor(['0123456789']).extend(['my key-0123456789!']);
-		expect(both.redactText('my key-0123456789! 0123456789')).toBe('[hidden] [hidden]');
-	});
 });
 
 describe('a secret in JSON', () => {
@@ -55,18 +50,6 @@ describe('a secret in JSON', () => {
 		const record = { note: '2026', settings };
 		expect(await redactor().redactJson(record)).toEqual({ note: '[hidden]', settings });
 		expect(settings.name).toBe('2026');
-	});
-
-	it('is redacted with breaks, at any depth', async () => {
-		let deep: object = { end: key };
-		for (let level = 0; level < 20_000; level += 1) deep = { deep };
-		let isFree = false;
-		setTimeout(() => (isFree = true), 0);
-		const list = Array<string>(200_000).fill(key);
-		expect(new Set((await redactor().redactJson({ list, deep })).list)).toEqual(
-			new Set(['[hidden]']),
-		);
-		expect(isFree).toBe(true);
 	});
 });
 

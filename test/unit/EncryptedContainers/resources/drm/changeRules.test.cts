@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { delay } from '../../../../../nodes/shared/client/delay';
-import { getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import { errorOf } from '../../../support/client.cts';
 import { rowsOf } from '../../../../support/texts.cts';
 import { current, merge, setUpService } from '../../../support/rulesService.cts';
@@ -12,7 +11,6 @@ jest.mock<object>('../../../../../nodes/shared/client/delay', () => ({
 
 const waited = () =>
 	jest.mocked(delay).mock.calls.reduce((sum, [milliseconds]) => sum + milliseconds, 0);
-const last = getLastDayOverEverywhere();
 
 beforeEach(() => jest.mocked(delay).mockReset());
 
@@ -47,17 +45,6 @@ describe('a change of rules', () => {
 		expect(waited()).toBe(0);
 	});
 
-	it('sends the access window whole, without a start in the past', async () => {
-		const set = setUpService({ ...current(), time: { start: '2020-01-01', end: '2099-12-31' } });
-		await set.update({ timeEnd: '2099-06-30' });
-		await set.update({ timeStart: '2099-01-01' });
-
-		expect(set.bodies()).toEqual([
-			{ time: { end: '2099-06-30' } },
-			{ time: { start: '2099-01-01', end: '2099-06-30' } },
-		]);
-	});
-
 	it('begins again where somebody else changed the rules after they were read', async () => {
 		const set = setUpService(current(), { hasETag: true });
 		const { show } = set.service;
@@ -71,21 +58,6 @@ describe('a change of rules', () => {
 		await set.update({ addRecipients: 'dora@x.example' });
 
 		expect(set.rules().recipients).toEqual(['other0@x.example', 'dora@x.example']);
-	});
-
-	it('waits for a cache that shows the rules and the tag of before', async () => {
-		const set = setUpService(current(), { hasETag: true });
-		const { show } = set.service;
-		let reads = 0;
-		set.service.show = (state) => {
-			reads += 1;
-			if (reads === 1) set.set({ ...state, recipients: ['anna@x.example', 'new@x.example'] });
-			return show(state);
-		};
-		await set.update({ removeRecipients: 'anna@x.example' });
-
-		expect(set.rules().recipients).toEqual(['new@x.example']);
-		expect(waited()).toBe(250);
 	});
 
 	it('gives up where the rules change each time', async () => {
@@ -122,18 +94,6 @@ describe('a change of rules', () => {
 		set.service.onPatch = () => ({ state: { opens: 1 } });
 
 		expect((await errorOf(set.update({ opens: 1 }))).message).toContain('dropped other rules');
-	});
-
-	it('lets be what somebody else changed at the same time', async () => {
-		const set = setUpService(current());
-		set.service.onPatch = (patch) => {
-			const state = { ...merge(set.rules(), patch), opens: 4, geo: { allow: [{ country: 'DE' }] } };
-			return { state, body: state };
-		};
-
-		expect(await set.update({ timeEnd: '2099-06-30' })).toMatchObject({ changed: true });
-		expect(set.methods()).toBe('GET PATCH');
-		expect(set.hints).toEqual([]);
 	});
 });
 
@@ -185,21 +145,6 @@ describe('what shows after a change', () => {
 		expect(set.bodies()).toHaveLength(1);
 		expect(waited()).toBe(10_000);
 	});
-
-	it('is no error where the service always shows the owner, or counts opens down', async () => {
-		const set = setUpService(current());
-		const owner = 'owner@x.example';
-		set.service.onPatch = (patch) => {
-			const { recipients, ...state } = merge(set.rules(), patch);
-			const shown = { ...state, opens: 4, recipients: [owner, ...(recipients as string[])] };
-			return { state: shown, body: shown };
-		};
-
-		await set.update({ recipients: 'dora@x.example', opens: 5 });
-		await set.update({ removeRecipients: 'dora@x.example', addRecipients: 'emil@x.example' });
-
-		expect(waited()).toBe(0);
-	});
 });
 
 describe('a change whose response was lost', () => {
@@ -221,27 +166,6 @@ describe('a change whose response was lost', () => {
 
 		expect(set.rules()).toMatchObject({ time: { end: '2100-01-20' } });
 		expect(set.bodies()).toHaveLength(2);
-	});
-
-	it('is made again where it does not show', async () => {
-		const set = setUpService(current());
-		set.service.onPatch = () => ({ status: 504 });
-		await errorOf(set.update({ extendByDays: 10 }));
-		lose(set);
-		await errorOf(set.update({ extendByDays: 10 }));
-
-		expect(await set.update({ extendByDays: 10 })).toMatchObject({ changed: true });
-		expect(set.rules()).toMatchObject({ time: { end: '2100-01-10' } });
-		expect(set.bodies()).toHaveLength(2);
-	});
-});
-
-describe('ending access', () => {
-	it('sends nothing where it is over', async () => {
-		const set = setUpService({ ...current(), dynamic: false, time: { end: last } });
-
-		expect(await set.revoke()).toMatchObject({ changed: false, rules: { time: { end: last } } });
-		expect(set.methods()).toBe('GET');
 	});
 });
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import http from 'node:http';
 import { once } from 'node:events';
@@ -54,20 +54,6 @@ describe('a file of a form', () => {
 		expect(form.size).toBe(6 + '{}'.length);
 	});
 
-	it('is not blamed for an error of the connection', async () => {
-		const form = await prepareForm(6, twoChunks);
-		const stream = readFile(form);
-		const reading = async () => {
-			for await (const chunk of stream) {
-				expect(String(chunk)).toBe('one');
-				stream.destroy(new Error('The connection broke'));
-			}
-		};
-
-		await expect(reading()).rejects.toThrow('The connection broke');
-		expect(form.failure).toBeUndefined();
-	});
-
 	it.each<[string, () => Source]>([
 		[
 			'fails',
@@ -87,22 +73,6 @@ describe('a file of a form', () => {
 
 		await expect(readFile(form).toArray()).rejects.toThrow(/"a\.bin" is no longer available/);
 		expect(form.failure?.message).toMatch(/"a\.bin" is no longer available/);
-	});
-
-	it('is named before anything is sent when nothing knows its size', async () => {
-		const form = createForm(6, twoChunks);
-		form.helpers.getBinaryMetadata.mockRejectedValue(new Error('No such file'));
-
-		await expect(form.prepare(() => undefined)).rejects.toThrow(/"a\.bin" is no longer available/);
-	});
-
-	it('arrives whole from Base64 of more than one slice', async () => {
-		const content = randomBytes(1_200_000);
-		const small = { ...stored, content: { text: 'x' } };
-		const large = { ...stored, content: { base64: content.toString('base64') } };
-		const form = await prepareForm(0, () => [], [small, large]);
-
-		expect(Buffer.concat(await readFile(form, 1).toArray()).equals(content)).toBe(true);
 	});
 
 	it('says when all of it was handed over, and the one that follows', async () => {
