@@ -43,13 +43,3 @@ it.each(cases.map((one) => ({ ...one, name: one.operation.name })))(
 		expect(findLeaks(result)).toEqual([]);
 	},
 );
-
-it('waits as long as the service says', async () => {
-	const [getMe] = operations;
-	service.on(getMe.target, tooManyRequests);
-
-	await runOperation(service, getMe, {});
-
-	const [first, second] = service.requests;
-	expect(second.at - first.at).toBeGreaterThanOrEqual(995);
-});

@@ -5,7 +5,6 @@ import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { prepareN8n } from '../../tools/realN8n/n8n.cts';
 import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE } from '../../tools/realN8n/workflow.cts';
 import { setup } from '../e2e/support/globalSetup.cts';
-import { refuse } from '../support/proxy.cts';
 import { startTestService } from '../support/service.cts';
 import { startPostgres, startRedis } from './support/backingServices.cts';
 
@@ -106,16 +105,5 @@ describe('a workflow in queue mode: a main process and a worker', () => {
 		const [{ uuid, files }] = await queue.service.getContainers();
 		expect(files).toMatchObject([{ name: 'invoice.pdf', size: content.length, sha256 }]);
 		expect(responseBody).toMatchObject({ container: { uuid } });
-	});
-
-	it('shows in the execution why the worker could not encrypt the file', async () => {
-		queue.service.on({ method: 'POST' }, refuse(413));
-
-		const { execution } = await send('refused.pdf', Buffer.from('%PDF-1.7 refused'));
-
-		expect(execution.status).toBe('error');
-		const message = expect.stringContaining('larger than the service accepts');
-		expect(execution.error).toMatchObject({ httpCode: '413', message });
-		expect(await queue.service.getContainers()).toEqual([]);
 	});
 });
