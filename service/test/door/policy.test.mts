@@ -6,7 +6,8 @@ import { describeService, startService, type Service } from '../support/service.
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
 const OWNER = 'olive@example.com';
-const ZONE = 'Pacific/Kiritimati';
+/** Whose day is another than that of UTC now. */
+const ZONE = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Pacific/Kiritimati';
 
 const toDay = (days: number) =>
 	new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(Date.now() + days * 86_400_000);

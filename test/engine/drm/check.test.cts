@@ -70,6 +70,7 @@ const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unk
 	the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inDays(5)} } }, []]
 	no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inDays(5)}]]]
 	no recipients: [{ allowedRecipients: "*@x.example" }, {}, [[allowedRecipients, [], ["*@x.example"]]]]
+	download that is not set: [{ forbidDownload: true }, {}, [[forbidDownload, null, false]]]
 `);
 
 it.each(violations)('it reports what breaks the policy: %s', async (_what, row) => {

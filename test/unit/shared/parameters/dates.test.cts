@@ -3,6 +3,7 @@ import {
 	addDays,
 	daysBetween,
 	getDateInDays,
+	getLastDayOverEverywhere,
 	parseDate,
 	parseServiceDate,
 } from '../../../../nodes/shared/parameters/dates';
@@ -80,4 +81,13 @@ it.each<[string | undefined, ...unknown[]]>([
 
 it('a moment of the service has its day in a time zone', () => {
 	expect(parseServiceDate('2026-12-31T23:00:00Z', 'Asia/Tokyo')).toBe('2027-01-01');
+});
+
+it.each([
+	['2026-12-31T11:59:00Z', '2026-12-29'],
+	['2026-12-31T12:00:00Z', '2026-12-30'],
+])('a day is over everywhere when it has ended at UTC-12: %s', (now, day) => {
+	jest.useFakeTimers({ now: new Date(now) });
+	expect(getLastDayOverEverywhere()).toBe(day);
+	jest.useRealTimers();
 });
