@@ -178,7 +178,7 @@ describe('Retry On Fail', () => {
 			list();
 			respond(500);
 			list({ uuid: 'c-B', name: 'B' });
-			service.get('/containers/c-B/drm').reply(200, { dynamic: true });
+			service.get('/containers/c-B/drm').reply(200, { dynamic: true, downloadable: false });
 
 			const more = { items: itemsWith('B'), ...tries };
 			const output = await outputOf(encode({}, { ifExists: 'reuse' }, more));

@@ -21,7 +21,8 @@ const countUploads = () => service.requests.filter(({ method }) => method === 'P
 
 it('the same name is exactly that, but for spaces around it and its form in Unicode', async () => {
 	const [composed, decomposed] = ['NFC', 'NFD'].map((form) => 'Prüfung'.normalize(form));
-	const id = await service.addContainer({ name: composed });
+	const rules = { downloadable: false };
+	const id = await service.addContainer({ name: composed, rules });
 	await service.addContainer({ name: 'Invoice' });
 
 	const ids = [` ${decomposed}`, 'Invoice 2', 'invoice'];
@@ -62,7 +63,7 @@ describe('reusing a container', () => {
 		await service.addContainer({ name: 'Invoice' });
 		service.on(
 			{ path: /\/drm$/ },
-			rewrite(() => rules),
+			rewrite(() => ({ downloadable: false, ...rules })),
 		);
 		return await encode(questions[asked], 'reuse', { timezone });
 	};
@@ -88,6 +89,7 @@ describe('reusing a container', () => {
 		an end that can't be read where none was asked for: [{ time: { end: 31/12/2099 } }, 'Its last day: {"end":"31/12/2099"} instead of none.', openToAll]
 		no end where JSON asks for one that can't be read: [{ recipients: [anna@x.example, bob@x.example] }, 'Its last day: none instead of {"end":"31/12/2099"}.', slashes]
 		download where none was asked for: [{ recipients: [anna@x.example, bob@x.example], time: { end: ${end} }, downloadable: true }, Its files can be downloaded.]
+		no rule about downloads: [{ recipients: [anna@x.example, bob@x.example], time: { end: ${end} }, downloadable: null }, Its files can be downloaded.]
 	`);
 
 	it.each(different)('is an error that says what differs: %s', async (_what, row) => {
@@ -105,7 +107,7 @@ describe('reusing a container', () => {
 
 	it('returns the one that fits of several with one name', async () => {
 		await service.addContainer({ name: 'Invoice', rules: { recipients: ['eve@x.example'] } });
-		const rules = { recipients, time: { end } };
+		const rules = { recipients, time: { end }, downloadable: false };
 		const containerId = await service.addContainer({ name: 'Invoice', rules });
 
 		const output = await outputOf(encode(questions.fields, 'reuse'));
@@ -114,7 +116,8 @@ describe('reusing a container', () => {
 	});
 
 	it('finds it where its name contains the password', async () => {
-		const containerId = await service.addContainer({ name: 'Statement 2026' });
+		const rules = { downloadable: false };
+		const containerId = await service.addContainer({ name: 'Statement 2026', rules });
 
 		const drmRules = { password: 'Statement' };
 		const output = await outputOf(encode({ drmRules }, 'reuse', { ids: ['Statement 2026'] }));

@@ -39,7 +39,8 @@ export async function compareAccess(
 	const differences = (['recipients', 'last day'] as const)
 		.filter((what) => !isSameRule(asked[what], shown[what]))
 		.map((what) => `Its ${what}: ${describe(shown[what])} instead of ${describe(asked[what])}.`);
-	if ((shown.downloadable ?? false) !== false && asked.downloadable !== true) {
+	// Without the rule, files can be downloaded.
+	if (shown.downloadable !== false && asked.downloadable === false) {
 		differences.push('Its files can be downloaded.');
 	}
 	if (differences.length === 0) return undefined;
