@@ -66,7 +66,7 @@ const toText = (html: string) =>
 
 /** Who opens a container in a browser, with a session of their own. */
 export function createVisitor({ url, mails, ca }: { url: string; mails: string; ca: string }) {
-	const dispatcher = new Agent({ connect: { ca } });
+	const dispatcher = new Agent({ connect: { ca, timeout: 60_000 } });
 	let cookie = '';
 	const send = async (path: string, fields?: Record<string, string>) => {
 		const response = await fetch(url + path, {

@@ -46,12 +46,12 @@ export class Api {
 
 	constructor(private readonly access: Access) {
 		const { ca } = access;
-		// Without a limit, thousands of requests at once connect at once, and some of them too late.
+		// Many that connect at once wait for each other.
 		const options = { connections: 64, keepAliveTimeout: 1000 };
 		const isBehindProxy = ca === undefined && process.env.HTTPS_PROXY !== undefined;
 		this.dispatcher = isBehindProxy
 			? new EnvHttpProxyAgent()
-			: new Agent({ ...options, connect: { ca } });
+			: new Agent({ ...options, connect: { ca, timeout: 60_000 } });
 	}
 
 	async send<T = ErrorBody>(
