@@ -1,7 +1,4 @@
-/**
- * The rules for imports in nodes/, credentials/ and service/, for dependency-cruiser. Imports of types count as
- * well.
- */
+/** The rules for imports in nodes/, credentials/ and service/ (npm run lint:imports). Imports of types count as well. */
 const node = 'nodes/EncryptedContainers/';
 const trigger = 'nodes/EncryptedContainersTrigger/';
 const shared = 'nodes/shared/';
@@ -39,6 +36,9 @@ module.exports = {
 		forbid('no-circle-of-files', `${published}|^${service}`, { circular: true }),
 		// The files beside the rooms of the service are its roof, and a few its ground.
 		forbid('no-circle-of-folders', published, { circular: true }, { scope: 'folder' }),
+		forbid('published-needs-only-n8n-workflow-and-crypto', published, {
+			pathNot: `${published}|^crypto$|(^|/)node_modules/n8n-workflow/`,
+		}),
 		forbid('service-imports-nothing-published', '^service/', published),
 		forbid('published-imports-no-service', published, '^service/'),
 		forbid('rooms-of-the-service-import-no-roof', `^${service}[^/]+/`, {
@@ -68,6 +68,6 @@ module.exports = {
 	options: {
 		tsPreCompilationDeps: true,
 		tsConfig: { fileName: 'tsconfig.json' },
-		includeOnly: '^(nodes|credentials|service/(src|test))/',
+		doNotFollow: { path: 'node_modules' },
 	},
 };
