@@ -4,9 +4,9 @@ import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
-import { hasStatus } from '../shared/errors/serviceError';
-import { getEvent } from './events';
+import { hasStatus } from '../shared/errors/errors';
 import { hash, type PollState } from './eventTypes';
+import { getEvent } from './events';
 import { getParameters } from './parameters';
 
 /** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */

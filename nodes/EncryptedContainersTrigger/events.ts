@@ -3,7 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { CONTACT_LIST, CONTAINER_LIST } from '../shared/api/lists';
 import { unwrapContact, withContainerId } from '../shared/api/records';
 import { shorten } from '../shared/parameters/values';
-import { toCanonicalText } from '../shared/responses/canonicalJson';
+import { toCanonicalText } from '../shared/responses/shapes';
 import { hash, type Content, type TriggerEvent } from './eventTypes';
 import { accessEnding, drmChanged } from './ruleEvents';
 

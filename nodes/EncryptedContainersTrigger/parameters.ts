@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { parseUserId } from '../shared/client/path';
 import {
 	nameContainsOption,
 	optionsField,
@@ -9,9 +8,8 @@ import {
 	userIdOption,
 } from '../shared/descriptions/options';
 import { toCalendarDay } from '../shared/parameters/dates';
-import { parseList } from '../shared/parameters/lists';
-import { getRequestLimits, parseQuery } from '../shared/parameters/requestSettings';
-import { parseBoolean, parseInteger, parseShortText } from '../shared/parameters/scalars';
+import { getRequestLimits, parseQuery, parseUserId } from '../shared/parameters/requests';
+import { parseBoolean, parseInteger, parseList, parseShortText } from '../shared/parameters/values';
 
 const showFor = (...events: string[]) => ({
 	displayOptions: { show: { '/event': events } },

@@ -1,8 +1,12 @@
-import { UserError } from 'n8n-workflow';
-import type { IDataObject, INodeExecutionData, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import {
+	UserError,
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+	type NodeApiError,
+} from 'n8n-workflow';
 
-import { createApiError } from '../shared/errors/nodeErrors';
-import { ServiceError } from '../shared/errors/serviceError';
+import { createApiError, ServiceError } from '../shared/errors/errors';
 import { createPoll, type Poll } from './createPoll';
 import type { PollState } from './eventTypes';
 import { pollActivity } from './pollActivity';

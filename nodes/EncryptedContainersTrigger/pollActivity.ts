@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	assertEvents,
 	createEventList,
+	fetchEntries,
 	MAX_EVENTS_OF_PAGE,
 	toEventItem,
-} from '../shared/api/events';
-import { fetchEntries } from '../shared/api/lists';
-import { matchesName } from '../shared/parameters/wildcards';
+} from '../shared/api/lists';
+import { matchesName } from '../shared/api/records';
 import type { Poll } from './createPoll';
 import type { ActivityEvent } from './eventTypes';
 

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
-import { sortNewestFirst, toContainerKey } from '../shared/api/records';
-import { isNotFound } from '../shared/errors/serviceError';
+import { matchesName, sortNewestFirst, toContainerKey } from '../shared/api/records';
+import { isNotFound } from '../shared/errors/errors';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { listSome } from '../shared/parameters/values';
-import { matchesName } from '../shared/parameters/wildcards';
 import { takeBreak } from '../shared/responses/takeBreak';
 import type { Poll } from './createPoll';
 import {

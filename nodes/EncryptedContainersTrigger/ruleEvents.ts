@@ -1,8 +1,13 @@
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../shared/api/drmRules';
+import {
+	isSet,
+	parseRule,
+	RULE_KEYS,
+	toCanonicalRule,
+	type DrmRules,
+} from '../shared/api/drmRules';
 import { CONTAINER_LIST } from '../shared/api/lists';
-import { isSet, parseRule, RULE_KEYS, toCanonicalRule } from '../shared/api/ruleValues';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { daysBetween } from '../shared/parameters/dates';
 import { hash, type ListEvent } from './eventTypes';

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { simpleField } from '../../shared/descriptions/options';
-import type { ChoiceField } from '../../shared/parameters/scalars';
+import type { ChoiceField } from '../../shared/parameters/values';
 
 export { queryOption, simpleField } from '../../shared/descriptions/options';
 

@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { numberOption } from '../../shared/descriptions/options';
-import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
+import { parseBoolean, parseInteger } from '../../shared/parameters/values';
 import { takeBreak } from '../../shared/responses/takeBreak';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Execution } from './execution';

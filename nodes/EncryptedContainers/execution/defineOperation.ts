@@ -1,8 +1,12 @@
-import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import {
+	UserError,
+	type IExecuteFunctions,
+	type IExecutePaginationFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { optionsField, userIdOption } from '../../shared/descriptions/options';
-import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
+import { toNodeApiError, type NodeError } from '../../shared/errors/errors';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
 import { hasUserId, listPathFields, type Endpoint } from './pathParams';

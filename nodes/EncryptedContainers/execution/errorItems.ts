@@ -1,7 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { createApiError, createInputError, type NodeError } from '../../shared/errors/nodeErrors';
-import { ServiceError, withAdvice } from '../../shared/errors/serviceError';
+import {
+	createApiError,
+	createInputError,
+	ServiceError,
+	withAdvice,
+	type NodeError,
+} from '../../shared/errors/errors';
 import { listSome } from '../../shared/parameters/values';
 import type { Host } from './host';
 import type { Job } from './operation';

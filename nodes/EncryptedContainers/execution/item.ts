@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
-import { buildPath, parseUserId } from '../../shared/client/path';
-import { withAdvice } from '../../shared/errors/serviceError';
-import { getRequestLimits } from '../../shared/parameters/requestSettings';
+import { withAdvice } from '../../shared/errors/errors';
+import { buildPath, getRequestLimits, parseUserId } from '../../shared/parameters/requests';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
 import { parseRequestOptions } from '../parameters/requestOptions';

@@ -1,11 +1,14 @@
-import type { IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IHttpRequestMethods, type INodeProperties } from 'n8n-workflow';
 
-import { parseId } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
-import { isWildcard } from '../../shared/parameters/addresses';
-import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
-import { parseShortText } from '../../shared/parameters/scalars';
+import {
+	assertAddress,
+	cleanAddress,
+	getEmail,
+	isWildcard,
+} from '../../shared/parameters/addresses';
+import { parseId } from '../../shared/parameters/requests';
+import { parseShortText } from '../../shared/parameters/values';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
 
 /** One endpoint of docs/openapi.yaml. A parameter in its path has the name of its field: `/containers/{containerId}`. */

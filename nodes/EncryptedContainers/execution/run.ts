@@ -1,12 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { delay } from '../../shared/client/delay';
+import { createApiError, withAdvice } from '../../shared/errors/errors';
 import { CANCELED } from '../../shared/errors/messages';
-import { createApiError } from '../../shared/errors/nodeErrors';
-import { withAdvice } from '../../shared/errors/serviceError';
 import { takeBreak } from '../../shared/responses/takeBreak';
-import { combineFailures, continuesOnErrors, createErrorItem, toNodeError } from './errorItems';
-import type { FailedJob } from './errorItems';
+import {
+	combineFailures,
+	continuesOnErrors,
+	createErrorItem,
+	toNodeError,
+	type FailedJob,
+} from './errorItems';
 import { Execution } from './execution';
 import type { Host } from './host';
 import { Item } from './item';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { withAdvice } from '../../shared/errors/serviceError';
+import { withAdvice } from '../../shared/errors/errors';
 
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */

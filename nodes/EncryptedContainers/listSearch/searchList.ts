@@ -1,15 +1,23 @@
-import { UserError } from 'n8n-workflow';
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import {
+	UserError,
+	type IDataObject,
+	type ILoadOptionsFunctions,
+	type INodeListSearchResult,
+} from 'n8n-workflow';
 
-import type { ListDefinition, ListEntry } from '../../shared/api/lists';
-import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../../shared/api/lists';
+import {
+	CONTACT_LIST,
+	CONTAINER_LIST,
+	fetchEntries,
+	type ListDefinition,
+	type ListEntry,
+} from '../../shared/api/lists';
 import { findCreation, sortNewestFirst, unwrapContact } from '../../shared/api/records';
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
-import { parseUserId } from '../../shared/client/path';
-import { createApiError, createInputError } from '../../shared/errors/nodeErrors';
-import { ServiceError } from '../../shared/errors/serviceError';
+import { createApiError, createInputError, ServiceError } from '../../shared/errors/errors';
+import { parseUserId } from '../../shared/parameters/requests';
 import { hasExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 

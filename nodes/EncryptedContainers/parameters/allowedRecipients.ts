@@ -4,11 +4,10 @@ import {
 	covers,
 	isForEverybody,
 	isWildcard,
+	parseAddresses,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
-import { parseAddresses } from '../../shared/parameters/lists';
-import { parseBoolean } from '../../shared/parameters/scalars';
-import { isExpression, listSome } from '../../shared/parameters/values';
+import { isExpression, listSome, parseBoolean } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { allowedRecipientsField, allowWildcardsField } from '../descriptions/commonFields';
 import { emptyError } from './emptyError';

@@ -1,10 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../shared/api/ruleValues';
-import { omitRepeated, toAddressKey } from '../../shared/parameters/addresses';
+import type { DrmRules } from '../../shared/api/drmRules';
+import { omitRepeated, parseAddresses, toAddressKey } from '../../shared/parameters/addresses';
 import { getDateInDays, MAX_DAYS, parseDate } from '../../shared/parameters/dates';
-import { parseAddresses, parseList } from '../../shared/parameters/lists';
-import { parseBoolean, parseChoice, parseInteger } from '../../shared/parameters/scalars';
+import { parseBoolean, parseChoice, parseInteger, parseList } from '../../shared/parameters/values';
 import { removableRules, RULE_LABELS, type RuleField } from '../descriptions/drmRules';
 import { assertPlain } from './allowedRecipients';
 import { emptyError } from './emptyError';

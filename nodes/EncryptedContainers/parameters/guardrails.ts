@@ -1,16 +1,15 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isSet, RULE_KEYS } from '../../shared/api/ruleValues';
+import { isSet, RULE_KEYS } from '../../shared/api/drmRules';
 import type { Client } from '../../shared/client/client';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
-import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { shorten } from '../../shared/parameters/values';
+import { parseBoolean, parseInteger, shorten } from '../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
-import type { RecipientPolicy } from './allowedRecipients';
 import {
 	assertCovered,
 	assertRecipientsAllowed,
 	parseAllowedRecipients,
+	type RecipientPolicy,
 } from './allowedRecipients';
 
 // Each assertion throws a UserError that says which guardrail is broken.

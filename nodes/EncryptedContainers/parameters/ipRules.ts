@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import { parseList } from '../../shared/parameters/lists';
+import { parseList } from '../../shared/parameters/values';
 
 const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 

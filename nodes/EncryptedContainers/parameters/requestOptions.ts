@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { parseInteger } from '../../shared/parameters/scalars';
+import { parseInteger } from '../../shared/parameters/values';
 
 /** Timers of Node.js fire at once after more milliseconds. */
 const MAX_TIMEOUT = 2_147_483_647;

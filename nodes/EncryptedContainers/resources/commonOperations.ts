@@ -3,11 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
 import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Client, ServiceRequest } from '../../shared/client/client';
-import { isNotFound, noteSentChange } from '../../shared/errors/serviceError';
-import { isExpression, shorten } from '../../shared/parameters/values';
-import { parseQuery } from '../../shared/parameters/requestSettings';
-import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { nameContainsOption } from '../../shared/descriptions/options';
+import { isNotFound, noteSentChange } from '../../shared/errors/errors';
+import { parseQuery } from '../../shared/parameters/requests';
+import {
+	isExpression,
+	parseBoolean,
+	parseInteger,
+	parseShortText,
+	shorten,
+} from '../../shared/parameters/values';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
 import type { Operation } from '../execution/operation';

@@ -1,11 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
-import { buildPath } from '../client/path';
-import type { QueryParameters } from '../parameters/requestSettings';
+import { buildPath, type QueryParameters } from '../parameters/requests';
 import { isRecord } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
-import { getContactEmail, getContainerIdentity } from './records';
+import { getContactEmail, getContainerIdentity, withContainerId } from './records';
 
 /** How many pages in a row can be without a new entry. */
 const MAX_PAGES_WITHOUT_NEW = 20;
@@ -128,4 +127,32 @@ function resolveLink(link: string, listUrl: string, baseUrl: string): string | u
 	const next = new URL(target, listUrl);
 	// A service behind a proxy may take itself to be on plain HTTP.
 	return next.host === host ? `${origin}${next.pathname}${next.search}` : undefined;
+}
+
+/** The most events of a page (docs/openapi.yaml, Limit). */
+export const MAX_EVENTS_OF_PAGE = 1000;
+
+/** What happened to the containers of a user, or to one of them (docs/openapi.yaml, listEvents, listContainerEvents). */
+export function createEventList(containerId?: string): ListDefinition {
+	const folder = containerId === undefined ? [] : ['containers', containerId];
+	return {
+		segments: [...folder, 'events'],
+		containerId,
+		expected: 'events with an id',
+		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
+	};
+}
+
+export function toEventItem(event: IDataObject): IDataObject {
+	return withContainerId(String(event.container_id), event);
+}
+
+/** @throws UserError where the `features` of the service lack its events */
+export async function assertEvents(client: Client): Promise<void> {
+	const { features } = await client.getCurrentUser();
+	if (features.includes('events')) return;
+	throw new UserError("The service doesn't tell who opens containers", {
+		description:
+			'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
+	});
 }

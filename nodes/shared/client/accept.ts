@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure, StatusFailure } from '../errors/failure';
-import type { Body } from '../responses/body';
+import { describeReceived, findServiceMessage, type Body } from '../responses/body';
 import { readPage, type Page } from '../responses/page';
-import { describeReceived, findServiceMessage } from '../responses/serviceMessage';
 import { isFilled, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
 

@@ -1,9 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure, RequestSubject } from '../errors/failure';
-import { getRetryDecision, isOutcomeUnknown, isRejectedForNow } from '../errors/failure';
+import { ServiceError } from '../errors/errors';
+import {
+	getRetryDecision,
+	isOutcomeUnknown,
+	isRejectedForNow,
+	type RequestFailure,
+	type RequestSubject,
+} from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
-import { ServiceError } from '../errors/serviceError';
 import { MAX_BYTES } from '../responses/body';
 import type { Page } from '../responses/page';
 import { Redactor } from '../responses/redact';
@@ -16,7 +21,6 @@ import {
 	type Result,
 } from './accept';
 import type { Connection } from './connection';
-import { recallUser, USER, type CurrentUser } from './currentUser';
 import { delay } from './delay';
 import type { Limiter } from './limiter';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
@@ -46,6 +50,18 @@ export interface ClientSettings extends WireSettings {
 	onFailure?: (error: Error) => void;
 }
 
+/** The user of an API key. */
+interface CurrentUser {
+	id: string;
+	/** What the service supports beside the rest of its API: `etag`, `idempotency_key`, `events`. */
+	features: string[];
+}
+
+const USER: Expectation = {
+	what: 'a user with an id',
+	isIn: ({ id }) => typeof id === 'number' || (typeof id === 'string' && id !== ''),
+};
+
 type Accept<T> = (response: WireResponse, request: ServiceRequest) => Result<T>;
 
 /** Sends the requests of one execution, poll or picker that have the same credential and settings. */
@@ -69,11 +85,9 @@ export class Client {
 		return path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
 	}
 
-	/** The user of the API key (docs/openapi.yaml, getMe), always the same. @throws ServiceError where there is none */
+	/** The user of the API key (docs/openapi.yaml, getMe), asked for once. @throws ServiceError where there is none */
 	async getCurrentUser(): Promise<CurrentUser> {
-		const action = 'find the user of the API key';
-		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
-		this.user ??= recallUser(this.connection.key, async () => await this.requestObject(request));
+		this.user ??= this.requestUser();
 		return await this.user;
 	}
 
@@ -113,6 +127,13 @@ export class Client {
 
 	redactLine(text: string): string {
 		return this.redactor.redactLine(text);
+	}
+
+	private async requestUser(): Promise<CurrentUser> {
+		const action = 'find the user of the API key';
+		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
+		const { id, features } = (await this.requestObject(request)).object;
+		return { id: String(id), features: Array.isArray(features) ? features.map(String) : [] };
 	}
 
 	/** @throws ServiceError */

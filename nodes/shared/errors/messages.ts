@@ -1,3 +1,4 @@
+import { endSentence } from './errors';
 import {
 	isOutcomeUnknown,
 	type NetworkFailure,
@@ -5,7 +6,6 @@ import {
 	type RequestSubject,
 	type StatusFailure,
 } from './failure';
-import { endSentence } from './serviceError';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {

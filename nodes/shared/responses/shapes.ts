@@ -13,3 +13,21 @@ export function isRecord(value: unknown): value is IDataObject {
 export function isFilled(value: unknown): boolean {
 	return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
+/**
+ * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
+ * is empty make no difference. Nothing for null, empty text, and a list or an object of nothing else. `fold` makes texts
+ * equal that say the same.
+ */
+export function toCanonicalText(value: unknown, fold = (text: string) => text): string {
+	if (value === undefined || value === null || value === '') return '';
+	if (typeof value === 'string') return JSON.stringify(fold(value));
+	if (typeof value !== 'object') return JSON.stringify(value);
+	const isList = Array.isArray(value);
+	const texts = Object.entries(value).map(([key, held]) => {
+		const text = toCanonicalText(held, fold);
+		return isList || text === '' ? text : `${JSON.stringify(key)}:${text}`;
+	});
+	const text = [...new Set(texts.filter(Boolean))].sort().join();
+	if (text === '') return '';
+	return isList ? `[${text}]` : `{${text}}`;
+}

@@ -1,9 +1,8 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { rowsField } from '../../../shared/descriptions/options';
-import { toAddressKey } from '../../../shared/parameters/addresses';
-import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
-import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
+import { cleanAddress, getEmail, toAddressKey } from '../../../shared/parameters/addresses';
+import { parseChoiceField, parseList, parseShortText } from '../../../shared/parameters/values';
 import { choiceField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';

@@ -2,11 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { CONTACT, getContactEmail, unwrapContact } from '../../../shared/api/records';
-import { buildPath } from '../../../shared/client/path';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import type { QueryParameters } from '../../../shared/parameters/requestSettings';
-import { toCanonicalText } from '../../../shared/responses/canonicalJson';
-import { isObject } from '../../../shared/responses/shapes';
+import { buildPath, type QueryParameters } from '../../../shared/parameters/requests';
+import { isObject, toCanonicalText } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 
 /** The contacts of a user by `toAddressKey`: an address is the same person in any capitals. */

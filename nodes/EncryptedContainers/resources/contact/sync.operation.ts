@@ -1,12 +1,10 @@
 import { UserError } from 'n8n-workflow';
 
-import { buildPath } from '../../../shared/client/path';
 import { queryOption } from '../../../shared/descriptions/options';
-import { isNotFound } from '../../../shared/errors/serviceError';
+import { isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseQuery } from '../../../shared/parameters/requestSettings';
-import { parseBoolean } from '../../../shared/parameters/scalars';
-import { isExpression, listSome } from '../../../shared/parameters/values';
+import { buildPath, parseQuery } from '../../../shared/parameters/requests';
+import { isExpression, listSome, parseBoolean } from '../../../shared/parameters/values';
 import { createDryRunFields, dryRunField, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import {

@@ -1,5 +1,5 @@
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseBoolean } from '../../../shared/parameters/scalars';
+import { parseBoolean } from '../../../shared/parameters/values';
 import { simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { contactFields, parseContactFields } from './contactFields';

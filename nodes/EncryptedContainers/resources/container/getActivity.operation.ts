@@ -5,12 +5,15 @@ import {
 	createEventList,
 	MAX_EVENTS_OF_PAGE,
 	toEventItem,
-} from '../../../shared/api/events';
+} from '../../../shared/api/lists';
 import { parseDate } from '../../../shared/parameters/dates';
-import { parseList } from '../../../shared/parameters/lists';
-import type { QueryParameters } from '../../../shared/parameters/requestSettings';
-import { parseChoice, parseChoiceField } from '../../../shared/parameters/scalars';
-import { toMoment } from '../../../shared/parameters/values';
+import type { QueryParameters } from '../../../shared/parameters/requests';
+import {
+	parseChoice,
+	parseChoiceField,
+	parseList,
+	toMoment,
+} from '../../../shared/parameters/values';
 import { choiceField, paginationFields, simpleField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import { defineOperation } from '../../execution/defineOperation';

@@ -1,15 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
-import { OperationalError } from 'n8n-workflow';
+import { OperationalError, type IDataObject } from 'n8n-workflow';
 
 import { fetchRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../../shared/api/lists';
-import { findCreation, getContainerIdentity, withContainerId } from '../../../shared/api/records';
+import {
+	findCreation,
+	getContainerIdentity,
+	matchesName,
+	withContainerId,
+} from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { isNotFound } from '../../../shared/errors/serviceError';
+import { isNotFound } from '../../../shared/errors/errors';
 import { parseDate } from '../../../shared/parameters/dates';
-import { parseBoolean } from '../../../shared/parameters/scalars';
-import { shorten } from '../../../shared/parameters/values';
-import { matchesName } from '../../../shared/parameters/wildcards';
+import { parseBoolean, shorten } from '../../../shared/parameters/values';
 import { paginationFields, queryOption, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';

@@ -1,20 +1,31 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, parseRules, readRules, RULES } from '../../../shared/api/drmRules';
-import type { ShownRules } from '../../../shared/api/drmRules';
+import {
+	findRules,
+	parseRules,
+	readRules,
+	RULES,
+	type RuleKey,
+	type ShownRules,
+} from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
-import type { RuleKey } from '../../../shared/api/ruleValues';
 import type { Client } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
-import { buildPath } from '../../../shared/client/path';
-import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/serviceError';
+import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/errors';
 import { getDateInDays } from '../../../shared/parameters/dates';
+import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
 import { takeBreak } from '../../../shared/responses/takeBreak';
 import type { Item } from '../../execution/item';
-import { findDifference, findEnd, findFixed, listDropped } from './ruleChanges';
-import type { RulesChange, RulesPatch } from './ruleChanges';
+import {
+	findDifference,
+	findEnd,
+	findFixed,
+	listDropped,
+	type RulesChange,
+	type RulesPatch,
+} from './ruleChanges';
 
 /** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];

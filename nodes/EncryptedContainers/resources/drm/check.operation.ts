@@ -3,7 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
-import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/values';
 import {
 	choiceField,
 	createDryRunFields,
@@ -15,12 +15,23 @@ import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { listNotCovered } from '../../parameters/allowedRecipients';
-import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
-import type { Guardrails } from '../../parameters/guardrails';
+import {
+	getGuardrails,
+	isEmptyPolicy,
+	parseGuardrails,
+	type Guardrails,
+} from '../../parameters/guardrails';
 import type { RulesTask } from './changeRules';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import { endAccess, findFixed, hasEnded, NEVER, toWindow } from './ruleChanges';
-import type { RulesChange, RulesPatch } from './ruleChanges';
+import {
+	endAccess,
+	findFixed,
+	hasEnded,
+	NEVER,
+	toWindow,
+	type RulesChange,
+	type RulesPatch,
+} from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 

@@ -1,19 +1,18 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
+import { matchesName } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { isNotFound } from '../../../shared/errors/serviceError';
-import { parseQuery, type QueryParameters } from '../../../shared/parameters/requestSettings';
-import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { matchesName } from '../../../shared/parameters/wildcards';
+import { isNotFound } from '../../../shared/errors/errors';
+import { parseQuery, type QueryParameters } from '../../../shared/parameters/requests';
+import { parseChoiceField, parseShortText } from '../../../shared/parameters/values';
 import { choiceField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { noNameError } from '../commonOperations';
-import { changeRules, describeContainer } from './changeRules';
-import type { ContainerEntry, RulesTask } from './changeRules';
+import { changeRules, describeContainer, type ContainerEntry, type RulesTask } from './changeRules';
 
 interface ContainersInput {
 	/** Without `containerId`, all with a matching name. */

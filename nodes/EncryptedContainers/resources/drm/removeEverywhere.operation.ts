@@ -1,9 +1,8 @@
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
-import { parseQuery } from '../../../shared/parameters/requestSettings';
-import { parseChoiceField } from '../../../shared/parameters/scalars';
-import { listSome } from '../../../shared/parameters/values';
+import { parseQuery } from '../../../shared/parameters/requests';
+import { listSome, parseChoiceField } from '../../../shared/parameters/values';
 import { choiceField, createDryRunFields, queryOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';

@@ -1,11 +1,10 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules } from '../../../shared/api/drmRules';
+import { findRules, isSet, parseDay, parseRule, RULE_KEYS } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
-import { isSet, parseDay, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { parseAddresses } from '../../../shared/parameters/addresses';
 import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
-import { parseAddresses } from '../../../shared/parameters/lists';
-import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';

@@ -1,7 +1,13 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { parseRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
-import { isSameRule, RULE_KEYS, type RuleKey } from '../../../shared/api/ruleValues';
+import {
+	isSameRule,
+	parseRules,
+	RULE_KEYS,
+	type DrmRules,
+	type RuleKey,
+	type ShownRules,
+} from '../../../shared/api/drmRules';
 import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
 import { addDays } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';

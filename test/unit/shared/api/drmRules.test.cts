@@ -1,10 +1,10 @@
 import {
 	fetchRules,
 	findRules,
+	isSameRule,
 	parseRules,
 	readRules,
 } from '../../../../nodes/shared/api/drmRules';
-import { isSameRule } from '../../../../nodes/shared/api/ruleValues';
 import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
 const others = {

@@ -1,4 +1,4 @@
-import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/networkError';
+import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/transport';
 
 const failure = (code: string, message = 'failed', more = {}) =>
 	Object.assign(new Error(message), { code, ...more });

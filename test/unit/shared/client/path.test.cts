@@ -1,4 +1,4 @@
-import { buildPath, parseId, parseUserId } from '../../../../nodes/shared/client/path';
+import { buildPath, parseId, parseUserId } from '../../../../nodes/shared/parameters/requests';
 
 const encode = (value: unknown) => buildPath([parseId(value, 'Container')]).slice(1);
 const EXPRESSION = { userId: '={{ $json.user }}' };

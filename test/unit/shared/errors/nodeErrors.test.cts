@@ -1,15 +1,14 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
 import {
 	createApiError,
 	createInputError,
-	toNodeApiError,
-} from '../../../../nodes/shared/errors/nodeErrors';
-import {
 	hasStatus,
 	isNotFound,
 	noteSentChange,
 	ServiceError,
-} from '../../../../nodes/shared/errors/serviceError';
+	toNodeApiError,
+} from '../../../../nodes/shared/errors/errors';
 
 const node = {
 	name: 'Node',

@@ -1,12 +1,13 @@
+import { matchesName } from '../../../../nodes/shared/api/records';
 import {
 	covers,
 	isForEverybody,
 	isWildcard,
+	matchesWildcards,
 	omitRepeated,
 	overlaps,
 	toAddressKey,
 } from '../../../../nodes/shared/parameters/addresses';
-import { matchesName, matchesWildcards } from '../../../../nodes/shared/parameters/wildcards';
 
 describe('the key of an address', () => {
 	it.each([

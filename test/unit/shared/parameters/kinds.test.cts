@@ -1,18 +1,16 @@
 import { DateTime } from 'luxon';
+
+import { assertAddress, parseAddresses } from '../../../../nodes/shared/parameters/addresses';
 import { parseDate } from '../../../../nodes/shared/parameters/dates';
-import { getRequestLimits } from '../../../../nodes/shared/parameters/requestSettings';
-import {
-	assertAddress,
-	parseAddresses,
-	parseList,
-} from '../../../../nodes/shared/parameters/lists';
+import { getRequestLimits } from '../../../../nodes/shared/parameters/requests';
 import {
 	parseBoolean,
 	parseChoice,
 	parseInteger,
+	parseList,
 	parseShortText,
 	parseText,
-} from '../../../../nodes/shared/parameters/scalars';
+} from '../../../../nodes/shared/parameters/values';
 
 const label = 'The Field';
 const kindChoices = [

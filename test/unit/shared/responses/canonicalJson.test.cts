@@ -1,4 +1,4 @@
-import { toCanonicalText } from '../../../../nodes/shared/responses/canonicalJson';
+import { toCanonicalText } from '../../../../nodes/shared/responses/shapes';
 
 it.each<[unknown, unknown, boolean]>([
 	[{ a: 1, b: [1, 2] }, { b: [2, 1], a: 1 }, true],

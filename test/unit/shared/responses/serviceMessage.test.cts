@@ -1,7 +1,4 @@
-import {
-	describeReceived,
-	findServiceMessage,
-} from '../../../../nodes/shared/responses/serviceMessage';
+import { describeReceived, findServiceMessage } from '../../../../nodes/shared/responses/body';
 import { rowsOf } from '../../../support/texts.cts';
 
 /** What the service returned, and its words. */

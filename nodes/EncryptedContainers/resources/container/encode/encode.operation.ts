@@ -1,13 +1,13 @@
 import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
-import { toCanonicalRule } from '../../../../shared/api/ruleValues';
+import { toCanonicalRule } from '../../../../shared/api/drmRules';
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import {
 	parseBoolean,
 	parseChoice,
 	parseChoiceField,
 	type ChoiceField,
-} from '../../../../shared/parameters/scalars';
+} from '../../../../shared/parameters/values';
 import {
 	choiceField,
 	createNotice,

@@ -8,7 +8,7 @@ import {
 	withContainerId,
 } from '../../../../shared/api/records';
 import { getContainerUrl } from '../../../../shared/client/connection';
-import { hasStatus, isNotFound } from '../../../../shared/errors/serviceError';
+import { hasStatus, isNotFound } from '../../../../shared/errors/errors';
 import { shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';

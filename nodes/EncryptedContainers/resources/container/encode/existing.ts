@@ -1,9 +1,13 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { parseRules, readRules, type ShownRules } from '../../../../shared/api/drmRules';
+import {
+	isSameRule,
+	parseRules,
+	readRules,
+	type ShownRules,
+} from '../../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
-import { isSameRule } from '../../../../shared/api/ruleValues';
-import type { QueryParameters } from '../../../../shared/parameters/requestSettings';
+import type { QueryParameters } from '../../../../shared/parameters/requests';
 import { listSome } from '../../../../shared/parameters/values';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';

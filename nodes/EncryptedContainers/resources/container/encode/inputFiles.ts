@@ -1,9 +1,18 @@
-import { UserError } from 'n8n-workflow';
-import type { IBinaryData, IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
+import {
+	UserError,
+	type IBinaryData,
+	type IBinaryKeyData,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
-import { parseList } from '../../../../shared/parameters/lists';
-import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
-import { listSome, toMoment } from '../../../../shared/parameters/values';
+import {
+	listSome,
+	parseChoiceField,
+	parseList,
+	parseShortText,
+	parseText,
+	toMoment,
+} from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../../descriptions/commonFields';
 import type { Host } from '../../../execution/host';

@@ -1,13 +1,13 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { parseRule } from '../../../../shared/api/ruleValues';
+import { parseRule } from '../../../../shared/api/drmRules';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import {
 	parseBoolean,
 	parseChoiceField,
 	parseShortText,
-} from '../../../../shared/parameters/scalars';
+} from '../../../../shared/parameters/values';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
 import {

@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { userIdOption } from '../descriptions/options';
-import { describeValue, isExpression, MAX_LENGTHS } from '../parameters/values';
+import { limitOptions, userIdOption } from '../descriptions/options';
+import { describeValue, isExpression, MAX_LENGTHS, parseInteger, parseShortText } from './values';
 
 /**
  * What no encoding keeps in its place in a path: a URL drops the two kinds of dots as steps, and proxies may decode a slash.
@@ -51,4 +51,31 @@ export function parseUserId(options: IDataObject, raw: unknown): string | undefi
 	const isEmpty = typeof value === 'string' && value.trim() === '';
 	if (isEmpty && !isExpression((raw as IDataObject | undefined)?.[name])) return undefined;
 	return parseId(value, displayName);
+}
+
+export type QueryParameters = Array<[name: string, value: string]>;
+
+/** The names and values of *Query Parameters* among the options; a row without a name doesn't count. */
+export function parseQuery(options: IDataObject): QueryParameters {
+	const { query } = options as { query?: { parameters?: IDataObject[] } };
+	const rows = (query?.parameters ?? []).map(({ name, value }): QueryParameters[0] => [
+		parseShortText(name, 'Query Parameters > Name').trim(),
+		parseShortText(value, 'Query Parameters > Value', 'url'),
+	]);
+	return rows.filter(([name]) => name !== '');
+}
+
+/** @param seconds that a whole response can take, where they are others than usual */
+export function getRequestLimits(options: IDataObject, seconds?: number) {
+	const parse = (option: keyof typeof limitOptions, preset?: number) => {
+		const { displayName, typeOptions, default: usual } = limitOptions[option];
+		const value = Object.hasOwn(options, option) ? options[option] : (preset ?? usual);
+		return parseInteger(value, displayName, typeOptions.minValue, typeOptions.maxValue);
+	};
+	return {
+		maxConcurrent: parse('maxConcurrent'),
+		maxRetries: parse('maxRetries'),
+		/** Milliseconds. */
+		responseTimeout: parse('responseTimeout', seconds) * 1000,
+	};
 }
