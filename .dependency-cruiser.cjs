@@ -60,8 +60,8 @@ module.exports = {
 		}),
 		forbid(
 			'events-import-no-poll',
-			`^${trigger}(events|ruleEvents|eventTypes|parameters)`,
-			`^${trigger}(poll|createPoll)\\.ts$`,
+			`^${trigger}(events|parameters)`,
+			`^${trigger}(poll|createPoll|pollList)\\.ts$`,
 		),
 		...upward,
 	],

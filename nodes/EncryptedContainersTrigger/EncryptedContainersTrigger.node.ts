@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workfl
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
-import { events } from './events';
+import { eventOptions } from './events';
 import { fields } from './parameters';
 import { poll } from './poll';
 
@@ -17,7 +17,7 @@ export class EncryptedContainersTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: createSubtitle(
-			Object.fromEntries(events.map(({ value, name }) => [value, name])),
+			Object.fromEntries(eventOptions.map(({ value, name }) => [value, name])),
 			'$parameter["event"]',
 		),
 		// n8n's nodes panel shows it for both nodes.
@@ -34,10 +34,7 @@ export class EncryptedContainersTrigger implements INodeType {
 				name: 'event',
 				type: 'options',
 				noDataExpression: true,
-				options: events.map(({ name, value, description }) => ({
-					...{ name, value, description },
-					action: `On ${name.toLowerCase()}`,
-				})),
+				options: eventOptions,
 				default: 'containerCreated',
 				description:
 					'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',

@@ -5,8 +5,8 @@ import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import { hasStatus } from '../shared/errors/errors';
-import { hash, type PollState } from './eventTypes';
-import { getEvent } from './events';
+import { parseChoice } from '../shared/parameters/values';
+import { eventOptions, events, hash } from './events';
 import { getParameters } from './parameters';
 
 /** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */
@@ -17,9 +17,21 @@ const TIME_TO_READ = 0.95;
 
 export type Poll = Awaited<ReturnType<typeof createPoll>>;
 
+/**
+ * What n8n stores for the trigger: when it activates it and when it emits; with n8n's durable scheduler after each poll.
+ * After a restart, only a record that was created since and changed or deleted while n8n was not running is missed.
+ */
+export interface PollState {
+	/** What the last poll saw: contents by key. */
+	known: Record<string, string>;
+	/** Where the next poll continues: the ID of the last event, or the key of the last container whose rules were read. */
+	readUntil?: string;
+}
+
 /** @param ending aborted when the time is over, or when an error concerns all records: it ends all requests */
 export async function createPoll(context: IPollFunctions, ending: AbortController) {
-	const event = getEvent(context.getNodeParameter('event'));
+	const eventName = parseChoice(context.getNodeParameter('event'), 'Event', eventOptions);
+	const event = events[eventName];
 	const parameters = getParameters(context);
 	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
 	const { signal } = ending;
@@ -40,7 +52,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
-	const stateKey = hash(JSON.stringify([event.value, connection.baseUrl, userId, compared]));
+	const stateKey = hash(JSON.stringify([eventName, connection.baseUrl, userId, compared]));
 	const isSample = context.getMode() === 'manual';
 	const { saved } = context.getWorkflowStaticData('node') as {
 		saved?: PollState & { key: string };

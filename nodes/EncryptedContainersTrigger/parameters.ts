@@ -65,14 +65,11 @@ export type TriggerParameters = ReturnType<typeof getParameters>;
 /** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
 export function getParameters(context: IPollFunctions) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const shown = [withinDaysField, nameContainsOption].map(({ name, default: preset }) => [
-		name,
-		context.getNodeParameter(name, preset as object),
-	]);
-	const entered: IDataObject = { ...options, ...(Object.fromEntries(shown) as IDataObject) };
 	const parse = <T>(field: INodeProperties, parser: (value: unknown, label: string) => T) => {
 		const { name, displayName, default: preset } = field;
-		return parser({ [name]: preset, ...entered }[name], displayName);
+		const isOption = Object.hasOwn(options, name);
+		const value = isOption ? options[name] : context.getNodeParameter(name, preset as object);
+		return parser(value, displayName);
 	};
 	return {
 		nameContains: parse(nameContainsOption, parseShortText).trim(),

@@ -6,14 +6,23 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
+import {
+	assertEvents,
+	createEventList,
+	fetchEntries,
+	MAX_EVENTS_OF_PAGE,
+	toEventItem,
+} from '../shared/api/lists';
+import { matchesName } from '../shared/api/records';
 import { createApiError, ServiceError } from '../shared/errors/errors';
-import { createPoll, type Poll } from './createPoll';
-import type { PollState } from './eventTypes';
-import { pollActivity } from './pollActivity';
+import { createPoll, type Poll, type PollState } from './createPoll';
 import { pollList } from './pollList';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
+
+/** The service's events of one poll. The next one continues with the others. */
+const MAX_EVENTS = 10_000;
 
 const running = new Set<string>();
 
@@ -24,14 +33,13 @@ const running = new Set<string>();
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const ending = new AbortController();
-	let current: Poll | undefined;
 	try {
-		current = await createPoll(context, ending);
+		const current = await createPoll(context, ending);
 		const items = current.isSample ? await createSample(current) : await emit(context, current);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (cause) {
 		const isEnded = ending.signal.aborted && cause instanceof ServiceError;
-		throw toApiError(context, isEnded ? ending.signal.reason : cause, current);
+		throw toApiError(context, isEnded ? ending.signal.reason : cause);
 	} finally {
 		ending.abort();
 	}
@@ -58,8 +66,9 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 
 async function createSample(current: Poll): Promise<IDataObject[]> {
 	const { items } = await read(current);
-	const shown = items.slice(0, MAX_SAMPLE_ITEMS);
-	if (shown.length > 0) return shown.map((item) => ({ sample: SAMPLE, ...item }));
+	if (items.length > 0) {
+		return items.slice(0, MAX_SAMPLE_ITEMS).map((item) => ({ sample: SAMPLE, ...item }));
+	}
 	throw new UserError(`There is nothing to show for "${current.event.name}" yet`, {
 		description:
 			'A test shows what exists now, of the newest 50 containers. Activate the workflow to wait for events.',
@@ -70,17 +79,37 @@ async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollS
 	const { event } = current;
 	return event.activity === undefined
 		? await pollList(current, event)
-		: await pollActivity(current, event);
+		: await pollActivity(current, event.activity);
 }
 
-function toApiError(context: IPollFunctions, error: unknown, current?: Poll): NodeApiError {
+/**
+ * The service's events since the last poll, in their order; for a sample the newest first. The first poll only notes the
+ * newest one: nothing old is an event.
+ */
+async function pollActivity(
+	{ client, userId, state, isSample, parameters }: Poll,
+	activity: string,
+) {
+	await assertEvents(client);
+	const after = state?.readUntil;
+	const limitOfFirst = isSample ? MAX_EVENTS_OF_PAGE : 1;
+	const limit = state === undefined ? limitOfFirst : MAX_EVENTS;
+	const query = [...parameters.query];
+	query.push(['limit', String(Math.min(limit, MAX_EVENTS_OF_PAGE))]);
+	if (state === undefined) query.push(['order', 'desc']);
+	else if (after !== undefined) query.push(['after', after]);
+	const entries = await fetchEntries(client, createEventList(), userId, { query, limit });
+	const found = await client.redactor.redactJson(entries.map(({ record }) => toEventItem(record)));
+	const isMeant = ({ action, container_name: name }: IDataObject) =>
+		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
+	const readUntil = found.length === 0 ? after : String(found.at(-1)?.id);
+	const items = state === undefined && !isSample ? [] : found.filter(isMeant);
+	return { items, state: { known: {}, readUntil } };
+}
+
+function toApiError(context: IPollFunctions, error: unknown): NodeApiError {
 	if (error instanceof ServiceError) return createApiError(context.getNode(), error);
-	const { message, description = '' } = error as Error & { description?: string };
-	const redactText = (text: string) => current?.client.redactor.redactText(text) ?? text;
+	const { message, description } = error as Error & { description?: string };
 	const cause = error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable';
-	return createApiError(context.getNode(), {
-		message: redactText(message),
-		description: redactText(description),
-		failure: { cause },
-	});
+	return createApiError(context.getNode(), { message, description, failure: { cause } });
 }

@@ -7,14 +7,8 @@ import { isNotFound } from '../shared/errors/errors';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { listSome } from '../shared/parameters/values';
 import { takeBreak } from '../shared/responses/takeBreak';
-import type { Poll } from './createPoll';
-import {
-	hash,
-	type Content,
-	type ListEvent,
-	type PollState,
-	type WatchedEntry,
-} from './eventTypes';
+import type { Poll, PollState } from './createPoll';
+import { hash, type Content, type ListEvent, type WatchedEntry } from './events';
 
 /** In place of the content of a record that the first poll could not read. No content looks like it. */
 const NOT_READ = '?';
@@ -32,15 +26,20 @@ interface Reading {
 
 /** @returns what differs from the list of the last poll; for a sample all that there is, the newest first */
 export async function pollList(poll: Poll, event: ListEvent) {
-	const { parameters, isSample, state } = poll;
-	const entries = await fetchWatched(poll, event);
-	const { contents, readUntil } = await readContents(poll, event, entries);
+	const { client, userId, parameters, isSample, state } = poll;
+	const { query, nameContains, includeExisting } = parameters;
+	const entries = await fetchEntries(client, event.list, userId, { query });
+	// Before anything is shortened or saved: half an API key can't be recognized any more.
+	await client.redactor.redactJson(entries.map(({ record }) => record));
+	const watched = (isSample ? sortNewestFirst(entries) : entries)
+		.filter(({ name }) => matchesName(name, nameContains))
+		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
+	const { contents, readUntil } = await readContents(poll, event, watched);
 	if (isSample) {
-		const items = entries.map(({ key }) => contents.get(key)?.toItem?.());
+		const items = watched.map(({ key }) => contents.get(key)?.toItem?.());
 		return { items: items.filter((item) => item !== undefined), state: { known: {} } };
 	}
-	const keys = new Set(entries.map(({ key }) => key));
-	const { includeExisting } = parameters;
+	const keys = new Set(watched.map(({ key }) => key));
 	const { items, known } = compare(event, state, { keys, contents, includeExisting });
 	return { items, state: { known, readUntil } };
 }
@@ -69,18 +68,6 @@ export function getKey({ list }: ListEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id));
 }
 
-async function fetchWatched(poll: Poll, event: ListEvent): Promise<WatchedEntry[]> {
-	const { client, userId, parameters, isSample } = poll;
-	const { query, nameContains } = parameters;
-	const entries = await fetchEntries(client, event.list, userId, { query });
-	// Before anything is shortened or saved: half an API key can't be recognized any more.
-	await client.redactor.redactJson(entries.map(({ record }) => record));
-	const watched = entries
-		.filter(({ name }) => matchesName(name, nameContains))
-		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
-	return isSample ? sortNewestFirst(watched) : watched;
-}
-
 /**
  * Reads as much as there is time for, such as the rules of each container: the next poll continues after `readUntil`. A
  * failure costs only itself; a container that was deleted meanwhile is none.
@@ -93,7 +80,7 @@ async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[
 	const rotated = [...watched.slice(start), ...watched.slice(0, start)];
 	const order = isSample && event.readsRules ? watched.slice(0, MAX_SAMPLE_RULES) : rotated;
 	const contents: Reading['contents'] = new Map();
-	const failures = new Map<WatchedEntry, Error>();
+	const failures: Array<{ entry: WatchedEntry; error: Error }> = [];
 	const settled = new Set<WatchedEntry>();
 	const read = async (entry: WatchedEntry) => {
 		try {
@@ -101,15 +88,20 @@ async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[
 		} catch (error) {
 			// What was read counts.
 			if (ending.signal.aborted) return;
-			if (!isNotFound(error)) failures.set(entry, error as Error);
+			if (!isNotFound(error)) failures.push({ entry, error: error as Error });
 		}
 		settled.add(entry);
 	};
 	if (event.readsRules) await Promise.all(order.map(read));
 	else for (const entry of order) await read(entry);
-	const [failure] = [ending.signal.reason as unknown, ...failures.values()].filter(Boolean);
+	const failure = (ending.signal.reason ?? failures[0]?.error) as Error | undefined;
 	if (contents.size === 0 && failure !== undefined) throw failure;
-	if (failures.size > 0) warnOf(poll, failures, order.length);
+	if (failures.length > 0) {
+		const names = failures.map(({ entry: { id, name } }) => (name ? `"${name}" (${id})` : id));
+		poll.warn(
+			`The access rules of ${failures.length} of ${order.length} containers could not be read (${failures[0].error.message}). The trigger goes on without ${listSome(names)}`,
+		);
+	}
 	const rest = order.findIndex((entry) => !settled.has(entry));
 	const readUntil = rest === -1 ? undefined : (order[rest - 1]?.key ?? state?.readUntil);
 	return { contents, readUntil };
@@ -124,16 +116,8 @@ async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
 	// Before anything of them is saved.
 	await client.redactor.redactJson([rules]);
 	const found = event.toContent({ ...entry, rules }, parameters, state?.known[key]);
-	const { toItem } = found ?? {};
-	if (found === undefined || toItem === undefined) return found;
+	if (found?.toItem === undefined) return found;
 	const container = name === undefined ? { containerId } : { containerId, name };
-	return { ...found, toItem: (saved?: string) => ({ ...container, ...toItem(saved), rules }) };
-}
-
-function warnOf({ warn }: Poll, failures: Map<WatchedEntry, Error>, total: number): void {
-	const [{ message }] = failures.values();
-	const names = [...failures.keys()].map(({ id, name }) => (name ? `"${name}" (${id})` : id));
-	warn(
-		`The access rules of ${failures.size} of ${total} containers could not be read (${message}). The trigger goes on without ${listSome(names)}`,
-	);
+	const toItem = (saved?: string) => ({ ...container, ...found.toItem?.(saved), rules });
+	return { ...found, toItem };
 }

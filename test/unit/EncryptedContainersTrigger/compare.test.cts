@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { getEvent } from '../../../nodes/EncryptedContainersTrigger/events';
+import type { PollState } from '../../../nodes/EncryptedContainersTrigger/createPoll';
+import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 import { compare, getKey } from '../../../nodes/EncryptedContainersTrigger/pollList';
-import type { ListEvent, PollState } from '../../../nodes/EncryptedContainersTrigger/eventTypes';
 import { always } from '../support/seeded.cts';
 
 const [containerCreated, containerDeleted, contactCreated, contactChanged, contactDeleted] = [
 	...['containerCreated', 'containerDeleted', 'contactCreated', 'contactChanged', 'contactDeleted'],
-].map((name) => getEvent(name) as ListEvent);
+].map((name) => events[name] as ListEvent);
 
 /** What the service contains at a poll: contents by identifier, in any order. */
 type World = Array<[id: string, content: string]>;

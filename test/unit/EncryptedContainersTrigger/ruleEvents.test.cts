@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { accessEnding, drmChanged } from '../../../nodes/EncryptedContainersTrigger/ruleEvents';
+import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 import type { TriggerParameters } from '../../../nodes/EncryptedContainersTrigger/parameters';
-import type { ListEvent } from '../../../nodes/EncryptedContainersTrigger/eventTypes';
+
+const [accessEnding, drmChanged] = [events.accessEnding, events.drmChanged] as ListEvent[];
 
 const read = (event: ListEvent, rules: object, options: object, saved?: string) =>
 	event.toContent(
