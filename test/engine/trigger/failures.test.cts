@@ -86,7 +86,8 @@ it.each<[string, Array<Partial<RunPollOptions>>, Array<number | undefined>]>([
 	['of two nodes in one workflow', [{ nodeName: 'One' }, { nodeName: 'Other' }], [1, 1]],
 	['of two workflows', [{ workflowId: 'one' }, { workflowId: 'other' }], [1, 1]],
 ])('two polls at the same time %s', async (_what, nodes, counts) => {
-	const parameters = { event: 'containerCreated', options: { maxRetries: 0 } };
+	const options = { maxRetries: 0, userId: 'user-1' };
+	const parameters = { event: 'containerCreated', options };
 	const polling = start('containerCreated');
 	await polling.poll({ containers: containers('a') });
 	const { staticData } = polling;
