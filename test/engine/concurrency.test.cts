@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
 import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
-import { encode } from './support/encode.cts';
 import { byId, newKey } from './support/operations.cts';
 import { to, useRules } from './support/rules.cts';
 
@@ -21,18 +20,6 @@ describe('executions at the same moment', () => {
 		const { recipients, time } = await service.getRules(c1);
 		expect([...(recipients as string[])].sort()).toEqual(['anna@x.example', ...added].sort());
 		expect((time as IDataObject).end).not.toBe('2099-12-31');
-	});
-
-	it('create a container once with Reuse Existing', async () => {
-		const { credentials } = service;
-		const options = { userId: '', ifExists: 'reuse' };
-		const results = await Promise.all(
-			Array.from({ length: 6 }, async () => await encode({}, options, { credentials })),
-		);
-
-		expect(results.map(({ error }) => error?.message).filter(Boolean)).toEqual([]);
-		expect(new Set(results.map(({ items }) => items[0].json.containerId)).size).toBe(1);
-		expect(await service.getContainers()).toHaveLength(1);
 	});
 });
 

@@ -1,15 +1,16 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import * as net from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { INodeParameters } from 'n8n-workflow';
-import { runListSearch, runNode, runPoll } from '../support/engine.cts';
-import { never, type Handler } from '../support/proxy.cts';
-import { useService } from '../support/service.cts';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runListSearch, runNode, runPoll, type RunNodeOptions } from '../support/engine.cts';
+import { never, rewrite, type Handler } from '../support/proxy.cts';
+import { storedFile, useUploads } from './support/encode.cts';
 import { byId, userId } from './support/operations.cts';
 
-const service = useService();
+const { service, encode: encodeItems, posts } = useUploads();
 
 const run = async (options: object = {}, more: INodeParameters = {}, settings: object = {}) =>
 	await runNode({
@@ -21,36 +22,43 @@ const run = async (options: object = {}, more: INodeParameters = {}, settings: o
 		...settings,
 	});
 
-const respond = (body: string | Buffer, headers = {}) =>
-	service.on({}, async () => ({ status: 200, body, headers }));
-/** Sends one byte after the other, and never ends. */
-const drip: Handler = async () => {
-	const bytes = async function* () {
-		for (;;) {
-			yield ' ';
-			await wait(50);
-		}
-	};
-	return { status: 200, body: Readable.from(bytes()) };
-};
+const search = async (requestOptions: object) =>
+	await runListSearch({
+		method: 'searchContainers',
+		parameters: { options: { userId: service.userId }, requestOptions } as never,
+		credentials: service.credentials,
+	});
 
 describe('a response', () => {
+	const respond = (body: Buffer, encoding: string) =>
+		service.on({}, async () => ({
+			...{ status: 200, body, headers: { 'content-encoding': encoding } },
+		}));
+
 	it('is decompressed', async () => {
-		const body = brotliCompressSync('{"uuid":"c-1","name":"Zoë"}');
-		respond(body, { 'content-encoding': 'br' });
+		respond(brotliCompressSync('{"uuid":"c-1","name":"Zoë"}'), 'br');
 
 		expect((await run()).items[0].json).toEqual({ containerId: 'c-1', uuid: 'c-1', name: 'Zoë' });
 	});
 
 	it('that unpacks to more than the node reads is an error', async () => {
-		const body = gzipSync(Buffer.alloc(100_000_000, ' '));
-		respond(body, { 'content-encoding': 'gzip' });
+		respond(gzipSync(Buffer.alloc(100_000_000, ' ')), 'gzip');
 
 		expect((await run()).error?.message).toMatch(/more than 8 MB/);
 	});
 });
 
 describe('a response that never ends', () => {
+	/** Sends one byte after the other. */
+	const drip: Handler = async () => {
+		const bytes = async function* () {
+			for (;;) {
+				yield ' ';
+				await wait(50);
+			}
+		};
+		return { status: 200, body: Readable.from(bytes()) };
+	};
 	beforeEach(() => void service.on({ times: Infinity }, drip));
 
 	it('fails after the Response Timeout, each try', async () => {
@@ -76,43 +84,129 @@ describe('a response that never ends', () => {
 	});
 });
 
-let proxy: Server | undefined;
-/** Where the proxy was asked to connect to. */
-let targets: string[] = [];
+describe('an upload', () => {
+	const RUNS = 4;
+	const LARGE = Buffer.alloc(5_000_000, 'a large file ');
+	const MESSAGE = 'Refused before the files';
 
-type OnConnect = (socket: Socket, target: string) => void;
-
-const startProxy = async (onConnect: OnConnect): Promise<string> => {
-	proxy = createServer().on('connect', ({ url = '', headers }, socket: Socket) => {
-		targets.push(url, headers['proxy-authorization'] ?? '');
-		socket.on('error', () => {});
-		onConnect(socket, url);
+	/** Without keys, nothing is sent again of which nobody knows what became. */
+	beforeEach(() => {
+		const features = rewrite((user) => ({ ...(user as object), features: [] }));
+		service.on({ path: /\/me$/, times: Infinity }, features);
 	});
-	await new Promise<void>((resolve) => proxy?.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-};
-const refuseWith =
-	(status: number): OnConnect =>
-	(socket) =>
-		socket.end(
-			`HTTP/1.1 ${status} No\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html><title>Corporate Proxy</title></html>`,
-		);
-const tunnel: OnConnect = (socket, target) => {
-	const upstream = connect(Number(target.split(':').at(-1)), '127.0.0.1', () => {
-		socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-		upstream.pipe(socket).pipe(upstream);
-	});
-	upstream.on('error', () => {});
-};
 
-afterEach(() => {
-	proxy?.close();
-	proxy = undefined;
-	targets = [];
-	delete process.env.HTTPS_PROXY;
+	const encode = async (
+		content: Buffer,
+		options: IDataObject = {},
+		more: Partial<RunNodeOptions> = {},
+	) => {
+		const data = await storedFile(content, 'file.bin');
+		return await encodeItems([{ json: {}, binary: { data } }], { options }, more);
+	};
+
+	const refusal = { status: 413, body: JSON.stringify({ message: MESSAGE }) };
+	const closing = { ...refusal, headers: { connection: 'close' } };
+	const afterBytes =
+		(bytes: number, reply: Awaited<ReturnType<Handler>>): Handler =>
+		async ({ read }) => {
+			await read(bytes);
+			return reply;
+		};
+
+	it.each<[string, Handler]>([
+		['by its headers, and closes the connection', async () => closing],
+		['by its manifest, and closes the connection', afterBytes(100, closing)],
+		['when it has read a part of the file', afterBytes(1_000_000, refusal)],
+	])(
+		'that the service refuses early, %s, fails with its words each time',
+		async (_when, handler) => {
+			service.on({ method: 'POST', times: RUNS }, handler);
+
+			for (let run = 0; run < RUNS; run += 1) {
+				const { error } = await encode(LARGE);
+
+				expect(error?.message).toMatch(/larger than the service accepts/);
+				expect(error?.description).toContain(MESSAGE);
+				expect(error?.description).not.toMatch(/might have been created/i);
+			}
+			expect(posts()).toHaveLength(RUNS);
+		},
+	);
+
+	it('without a response has an unknown outcome, and is not sent again', async () => {
+		service.on({ method: 'POST' }, afterBytes(1_000_000, 'cut'));
+
+		const { error } = await encode(LARGE, { maxRetries: 2 });
+
+		expect(error?.message).toMatch(/closed the connection during the upload/);
+		expect(error?.description).toMatch(/might be larger than the service accepts/);
+		expect(error?.description).toMatch(/container might have been created: look for "Invoice"/);
+		expect(posts()).toHaveLength(1);
+	});
+
+	/** What a server does with a connection before it is secure. */
+	it.each<[string, (socket: net.Socket) => void]>([
+		['closed at once', (socket) => socket.destroy()],
+		['reset during the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy())],
+		['never secure', () => undefined],
+	])('on a connection that is %s is sent again', async (_how, drop) => {
+		let connections = 0;
+		const server = net.createServer((socket) => {
+			connections += 1;
+			socket.on('error', () => undefined);
+			drop(socket);
+		});
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		const { port } = server.address() as net.AddressInfo;
+		const credentials = { ...service.credentials, baseUrl: `https://127.0.0.1:${port}/api/v1` };
+
+		const options = { maxRetries: 1, responseTimeout: 1, userId: 'user-1' };
+		const { error } = await encode(Buffer.from('small'), options, { credentials });
+		server.close();
+
+		expect(connections).toBe(2);
+		expect(error?.description).toMatch(/Tried 2 times\./);
+		expect(`${error?.message} ${error?.description}`).not.toMatch(/might have|larger/);
+	});
 });
 
 describe('a proxy', () => {
+	let proxy: Server | undefined;
+	/** Where the proxy was asked to connect to, and the authorization. */
+	let targets: string[] = [];
+
+	type OnConnect = (socket: net.Socket, target: string) => void;
+
+	const startProxy = async (onConnect: OnConnect): Promise<string> => {
+		proxy = createServer().on('connect', ({ url = '', headers }, socket: net.Socket) => {
+			targets.push(url, headers['proxy-authorization'] ?? '');
+			socket.on('error', () => {});
+			onConnect(socket, url);
+		});
+		await once(proxy.listen(0, '127.0.0.1'), 'listening');
+		return `127.0.0.1:${(proxy.address() as net.AddressInfo).port}`;
+	};
+	const refuseWith =
+		(status: number): OnConnect =>
+		(socket) =>
+			socket.end(
+				`HTTP/1.1 ${status} No\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html><title>Corporate Proxy</title></html>`,
+			);
+	const tunnel: OnConnect = (socket, target) => {
+		const upstream = net.connect(Number(target.split(':').at(-1)), '127.0.0.1', () => {
+			socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+			upstream.pipe(socket).pipe(upstream);
+		});
+		upstream.on('error', () => {});
+	};
+
+	afterEach(() => {
+		proxy?.close();
+		proxy = undefined;
+		targets = [];
+		delete process.env.HTTPS_PROXY;
+	});
+
 	it.each<[string, 'node' | 'environment', OnConnect, RegExp]>([
 		[
 			'closes the connection',
@@ -123,7 +217,7 @@ describe('a proxy', () => {
 		['wants a password', 'environment', refuseWith(407), /The proxy.*password.*"Corporate Proxy"/],
 		['refuses the request', 'node', refuseWith(403), /no permission.*firewall.*"Corporate Proxy"/],
 	])('that %s is named, set in the %s', async (_what, place, onConnect, message) => {
-		const url = await startProxy(onConnect);
+		const url = `http://${await startProxy(onConnect)}`;
 		if (place === 'environment') process.env.HTTPS_PROXY = url;
 
 		const { error } = await run({}, place === 'node' ? { requestOptions: { proxy: url } } : {});
@@ -132,35 +226,25 @@ describe('a proxy', () => {
 	});
 
 	it('whose name is not known is named', async () => {
-		const requestOptions = { proxy: 'http://proxy.invalid:3128' };
-		const { error } = await run({}, { requestOptions });
+		const { error } = await run({}, { requestOptions: { proxy: 'http://proxy.invalid:3128' } });
 
 		expect(error?.message).toMatch(/Could not connect to .* \(ENOTFOUND at proxy\.invalid\)/);
 	});
-});
 
-describe('a picker', () => {
-	const search = async (requestOptions: object) =>
-		await runListSearch({
-			method: 'searchContainers',
-			parameters: { options: { userId: service.userId }, requestOptions } as never,
-			credentials: service.credentials,
-		});
-
-	it("connects through the proxy of the node's Request Options, with its password", async () => {
-		const url = new URL(await startProxy(tunnel));
+	it("of the node's Request Options is that of a picker, with its password", async () => {
+		const host = await startProxy(tunnel);
 		await service.addContainer();
 
-		const { results } = await search({ proxy: `http://anna:p%40ss@${url.host}` });
+		const { results } = await search({ proxy: `http://anna:p%40ss@${host}` });
 
 		expect(results).toHaveLength(1);
 		const credentials = Buffer.from('anna:p@ss').toString('base64');
 		expect(targets).toEqual([new URL(service.baseUrl).host, `Basic ${credentials}`]);
 	});
+});
 
-	it('ends after the timeout', async () => {
-		service.on({ times: Infinity }, never);
+it('a picker ends after the timeout of its Request Options', async () => {
+	service.on({ times: Infinity }, never);
 
-		await expect(search({ timeout: 300 })).rejects.toThrow(/did not respond in time/);
-	});
+	await expect(search({ timeout: 300 })).rejects.toThrow(/did not respond in time/);
 });

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
 import { encode as encodeWith, path as encodePath, withManifest } from './support/encode.cts';
-import { byId, expectRefusal, newKey, operation } from './support/operations.cts';
-import { dayFromNow } from './support/polling.cts';
+import { byId, dayFromNow, expectRefusal, newKey, operation } from './support/operations.cts';
 
 const service = mockService();
 const path = '/containers/c-1/drm';

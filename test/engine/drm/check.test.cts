@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { rewrite } from '../../support/proxy.cts';
 import { rowsOf } from '../../support/texts.cts';
-import { dayFromNow } from '../support/polling.cts';
+import { dayFromNow } from '../support/operations.cts';
 import { outputs, to, useRules } from '../support/rules.cts';
 
 const { service, hold, run, sent, fail } = useRules();

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getLastDayOverEverywhere } from '../../../nodes/shared/parameters/dates';
-import { byId, expectRefusal, outputOf } from '../support/operations.cts';
-import { dayFromNow } from '../support/polling.cts';
+import { byId, dayFromNow, expectRefusal, outputOf } from '../support/operations.cts';
 import { outputs, useRules } from '../support/rules.cts';
 
 const { service, hold, run, update, sent, changes } = useRules();

@@ -40,6 +40,12 @@ export const inBatchesOf = (batchSize: unknown, batchInterval: unknown) => ({
 /** Expression for a later node: the input item of an output item. */
 export const inputItemId = { id: "={{ $('Input').item.json.id }}" };
 
+/** The day this many days from today, in a time zone. */
+export function dayFromNow(days: number, timeZone: string): string {
+	const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
+	return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** The node remembers keys and services for the whole process, in which other files can have run before. */
 let keys = Date.now();
 

@@ -97,9 +97,3 @@ export function createdItems(...ids: string[]): IDataObject[] {
 export function createIds(count: number, prefix = 'c'): string[] {
 	return Array.from({ length: count }, (_, number) => `${prefix}-${number + 1}`);
 }
-
-/** The day this many days from today, in a time zone. */
-export function dayFromNow(days: number, timeZone: string): string {
-	const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
-	return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-}

@@ -1,15 +1,8 @@
 import { NodeApiError, type INodeParameters } from 'n8n-workflow';
 import { defaultCredentials, runPoll, type RunPollOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { gather } from '../support/operations.cts';
-import {
-	containers,
-	createdItems,
-	createIds,
-	dayFromNow,
-	pollingsOf,
-	type Poll,
-} from '../support/polling.cts';
+import { dayFromNow, gather } from '../support/operations.cts';
+import { containers, createdItems, createIds, pollingsOf, type Poll } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);

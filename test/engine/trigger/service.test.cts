@@ -4,7 +4,8 @@ import { runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
 import { findSchemaErrors } from '../support/outputSchemas.cts';
-import { containers, dayFromNow, pollingsOf } from '../support/polling.cts';
+import { dayFromNow } from '../support/operations.cts';
+import { containers, pollingsOf } from '../support/polling.cts';
 
 const service = useService();
 

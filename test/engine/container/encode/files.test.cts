@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { never, tooManyRequests } from '../../../support/proxy.cts';
+import { rowsOf } from '../../../support/texts.cts';
 import {
 	inlineFile,
 	openFiles,
@@ -8,7 +9,8 @@ import {
 	storedFile,
 	useUploads,
 	type CreateFile,
-} from '../../support/uploads.cts';
+} from '../../support/encode.cts';
+import { expectRefusal } from '../../support/operations.cts';
 
 const { service, encode, stored, posts } = useUploads();
 
@@ -17,16 +19,17 @@ const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryProp
 const itemOf = async (
 	contents: Record<string, Buffer>,
 	create: CreateFile = storedFile,
+	json: IDataObject = {},
 ): Promise<INodeExecutionData> => {
 	const binary: Record<string, IBinaryData> = {};
 	for (const [name, content] of Object.entries(contents)) {
 		binary[name] = await create(content, `${name}.pdf`);
 	}
-	return { json: { other: 1 }, binary };
+	return { json, binary };
 };
 /** An item with a file in each of these fields, whose content is the name of the field. */
-const itemWith = async (names: string[], create?: CreateFile) =>
-	await itemOf(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])), create);
+const itemWith = async (names: string[], create?: CreateFile, json?: IDataObject) =>
+	await itemOf(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])), create, json);
 const filesNamed = (...names: string[]) =>
 	names.map((name) => ({
 		...{ name: `${name}.pdf`, type: 'application/pdf', size: name.length, sha256: sha256(name) },
@@ -36,7 +39,7 @@ describe.each([
 	['stored', storedFile],
 	['in-memory', inlineFile],
 ])('%s files', (_storage, create) => {
-	it.each([0, 1, 65_536, 524_289, 3_000_001])('of %i bytes arrive byte for byte', async (size) => {
+	it.each([0, 524_289, 3_000_001])('of %i bytes arrive byte for byte', async (size) => {
 		const content = randomBytes(size);
 
 		const { items, error } = await encode([await itemOf({ scan: content }, create)]);
@@ -67,11 +70,14 @@ describe.each([
 	});
 
 	it.each([
-		['several, in the order of the names', named('b, a;a'), ['b', 'a']],
-		['a list from an expression', named('={{ ["c", "7", "a"] }}'), ['c', '7', 'a']],
-		['all fields, in the order of the item', {}, ['7', 'a', 'b', 'c']],
-		['references and names', named("={{ ['c', $('Input').item.binary.a, 'b'] }}"), ['c', 'a', 'b']],
-	])('are sent: %s', async (_what, parameters, names) => {
+		['in the order of the names, each once', named('b, a;a, b'), ['b', 'a']],
+		['of all fields, in the order of the item', {}, ['7', 'a', 'b', 'c']],
+		[
+			'by reference and by name',
+			named("={{ ['c', $('Input').item.binary.a, 'b'] }}"),
+			['c', 'a', 'b'],
+		],
+	])('are sent %s', async (_what, parameters, names) => {
 		const { error } = await encode([await itemWith(['7', 'a', 'b', 'c'], create)], parameters);
 
 		expect(error).toBeUndefined();
@@ -79,32 +85,10 @@ describe.each([
 	});
 });
 
-it('files of all items go into one container, also by reference', async () => {
-	const item = await itemWith(['a', 'b']);
-	const parameters = named("={{ [$('Input').item.binary.a, 'b'] }}");
-
-	const { error } = await encode([item, item], { containerMode: 'allItems', ...parameters });
-
-	expect(error).toBeUndefined();
-	expect(await stored()).toEqual(filesNamed('a', 'b', 'a', 'b'));
-});
-
-it('a text file has the type of its name, and a name without a path', async () => {
-	const textContent = 'From: a@x.example\r\nContent-Type: text/plain\r\n\r\nHello\r\n';
-	const text = { fileSource: 'text', textContent, textFileName: 'folder/readme.md' };
-
-	await encode([await itemWith(['a'])], text);
-
-	expect(await stored()).toMatchObject([
-		{ name: 'readme.md', type: 'text/markdown', sha256: sha256(textContent) },
-	]);
-});
-
 describe('files in the JSON of items (binaryMode combined)', () => {
 	const combined = { binaryMode: 'combined' } as const;
 
 	it.each([
-		['by the name of the field', named('b'), ['b']],
 		['by their path', named('_files.b, _files.a'), ['b', 'a']],
 		['by an expression', named('={{ $json._files.b }}'), ['b']],
 		['all of them', {}, ['a', 'b']],
@@ -116,7 +100,6 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 	});
 
 	it.each<[string, IDataObject, RegExp, typeof combined | object]>([
-		['as all files', {}, /The input has no file/, {}],
 		['by their path', named('_files.data'), /The input has no file/, {}],
 		['by an expression', named('={{ $json._files.data }}'), /did not read/, {}],
 		['from elsewhere', named('body.data'), /The input has no file/, combined],
@@ -134,7 +117,6 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 
 it.each<[string, IDataObject, RegExp]>([
 	['one missing field of two', named('data, b'), /no binary field "b"/],
-	['an object', named('={{ { name: "data" } }}'), /"Input Binary Field" is not text/],
 	['a file without its content', named('={{ $binary.data }}'), /holds no file content/],
 	['none in an item', {}, /The input has no file \[item 1\]$/],
 ])('an error before anything is sent: %s', async (_what, parameters, message) => {
@@ -185,4 +167,81 @@ describe('an upload that fails', () => {
 		expect(status).toBe('canceled');
 		expect(posts().length).toBeLessThanOrEqual(3);
 	}, 30_000);
+});
+
+describe('all items in one container', () => {
+	const together = { containerMode: 'allItems', name: '={{ $input.first().json.id }}' };
+
+	it('are one upload with all files, in order, and settings that mean the same', async () => {
+		const items = [
+			await itemWith(['a', 'b'], storedFile, { id: 'A', to: ['a@x.example', 'b@x.example'] }),
+			await itemWith(['a', 'b'], inlineFile, { id: 'B', to: 'B@x.example; A@x.example' }),
+		];
+		const files = named("={{ [$('Input').item.binary.b, 'a'] }}");
+
+		const parameters = { ...together, ...files, recipients: '={{ $json.to }}' };
+		const result = await encode(items, parameters);
+
+		expect(result.error).toBeUndefined();
+		expect(posts()).toHaveLength(1);
+		expect(await stored()).toEqual(filesNamed('b', 'a', 'b', 'a'));
+		const [{ uuid, name }] = await service.getContainers();
+		expect(name).toBe('A');
+		expect(await service.getRules(uuid)).toMatchObject({ recipients: items[0].json.to });
+		expect(result.items).toMatchObject([
+			{ json: { containerId: uuid }, pairedItem: [{ item: 0 }, { item: 1 }] },
+		]);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'are not sent when one item is invalid, and the error names it (%s)',
+		async (onError) => {
+			const others = await Promise.all(
+				['A', 'C'].map(async (id) => await itemWith([id], storedFile, { id })),
+			);
+			const items = [others[0], { json: { id: 'B' } }, others[1]];
+
+			const { error, ...outputs } = await encode(items, together, { onError });
+
+			expect(error).toBeUndefined();
+			expect(service.requests).toEqual([]);
+			const message = expect.stringMatching(/The input has no file \[item 1\]/) as string;
+			const isOutput = onError === 'continueErrorOutput';
+			expect(isOutput ? outputs.errorItems : outputs.items).toMatchObject([
+				{
+					json: { name: 'A', error: message },
+					pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
+				},
+			]);
+		},
+	);
+
+	/** Parameters, what `$json.value` is in each item, and what the error says then. */
+	const different = rowsOf<[IDataObject, unknown[], string]>(`
+		names: [{ name: "={{ $json.value }}" }, [A, B], '"Container Name"']
+		recipients: [{ recipients: "={{ $json.value }}" }, [a@x.example, b@x.example], '"Recipients"']
+		ends: [{ accessEnds: afterDays, accessDays: "={{ $json.value }}" }, [7, 30], '"More Access Rules"']
+		capitals in passwords: [{ drmRules: { password: "={{ $json.value }}" } }, [correct horse, Correct Horse], '"Password"']
+		settings of files: [{ specifyManifest: json, manifestJson: '={ "container": { "name": "A", "recipients": ["a@x.example"] }, "files": { "a": {{ $json.value }} } }' }, [1, 2], '"Manifest (JSON)"']
+		users: [{ options: { userId: "={{ $json.value }}" } }, [user-1, user-2], '"User ID"']
+		containers to reuse: [{ options: { ifExists: "={{ $json.value }}" } }, [create, reuse], '"If Container Exists"']
+		names of parts: [{ options: { partNames: "={{ $json.value }}" } }, [current, older], '"Part Names"']
+		API keys: [{ ofCredential: true }, [a, b], '"Credential to connect with"']
+	`);
+
+	it.each(different)('are not sent when they have different %s', async (_what, row) => {
+		const [{ ofCredential, ...parameters }, values, label] = row;
+		const text = { fileSource: 'text', textContent: 'x', name: 'Documents' };
+		const items = values.map((value) => ({ json: { value } as IDataObject }));
+		const { apiKey, ...others } = service.credentials;
+		const credentials = {
+			...others,
+			apiKey: ofCredential ? `=${apiKey}{{ $json.value }}` : apiKey,
+		};
+
+		const running = encode(items, { ...together, ...text, ...parameters }, { credentials });
+
+		await expectRefusal(service, running, label, { item: 1 });
+		expect(JSON.stringify((await running).error)).not.toMatch(/horse/);
+	});
 });
