@@ -6,16 +6,16 @@ const countries = (...codes: string[]) => codes.map((country) => ({ country }));
 
 it.each<[IDataObject, object]>([
 	[{}, {}],
-	[{ dynamic: true }, { dynamic: true }],
-	[{ downloadable: 'false' }, { downloadable: false }],
+	[
+		{ dynamic: true, downloadable: 'false', opens: '3' },
+		{ dynamic: true, downloadable: false, opens: 3 },
+	],
 	[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: countries('CH', 'DE') } }],
 	[{ geoBlock: 'us, Ca' }, { geo: { block: countries('US', 'CA') } }],
-	[{ ipAllow: '192.*.1.*; 10.0.0.1' }, { ip: { allow: ['192.*.1.*', '10.0.0.1'] } }],
 	[
-		{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0 / 24'] },
-		{ ip: { allow: ['192.0.2.1'], block: ['192.0.2.0/24'] } },
+		{ ipAllow: '192.0.2.1; 10.0.0.*', ipBlock: ['192.0.2.0 / 24'] },
+		{ ip: { allow: ['192.0.2.1', '10.0.0.*'], block: ['192.0.2.0/24'] } },
 	],
-	[{ opens: '3' }, { opens: 3 }],
 	[{ timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
 	[
 		{ timeStart: '2098-12-31T23:30:00Z', timeEnd: '2099-01-01' },
@@ -45,9 +45,7 @@ it.each<[string | RegExp, ...IDataObject[]]>([
 	['"DE" is in "Countries Allowed" and in "Countries', { geoAllow: ['CH', 'DE'], geoBlock: 'de' }],
 	[`${all} is empty`, { recipients: undefined }, { recipients: [] }],
 	[`"*@*" in ${all} stands for everybody`, { recipients: 'anna@example.com, *@*' }],
-	...['anna', 'anna@example', 'anna@.example.com', 'anna@example.com.'].map(
-		(recipients): [string, IDataObject] => [`${all} is not an email address`, { recipients }],
-	),
+	[`"anna@example" in ${all} is not an email address`, { recipients: 'anna@example' }],
 ])('an error says %s for %j', (message, ...rejected) => {
 	for (const fields of rejected) expect(() => parse(fields)).toThrow(message);
 });
@@ -57,9 +55,7 @@ it('access can end today, but not before', () => {
 	expect(() => parse({ timeEnd: '2020-12-31' })).toThrow(
 		expect.objectContaining({
 			message: '"Available Until" (2020-12-31) is in the past',
-			description: expect.stringMatching(
-				/^Today is [\d-]{10} in the time zone of the workflow \(Europe\/Zurich\)\. Pick today .* Access Rules \(DRM\) > Revoke Access\.$/,
-			),
+			description: expect.stringMatching(/^Today is .*\(Europe\/Zurich\).*> Revoke Access\.$/),
 		}),
 	);
 });

@@ -6,12 +6,12 @@ import {
 const read = (value: unknown) => parseJsonObject(value, 'Rules (JSON)');
 
 it.each<[unknown, object]>([
-	['{ "opens": 5 }', { opens: 5 }],
-	[{ opens: 5 }, { opens: 5 }],
-	['\uFEFF{}', {}],
+	['\uFEFF{ "opens": 5 }\n', { opens: 5 }],
+	[
+		{ opens: 5, a: { on: null } },
+		{ opens: 5, a: { on: null } },
+	],
 	['{ "note": "[hidden]." }', { note: '[hidden].' }],
-	[{ a: { on: null } }, { a: { on: null } }],
-	['\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
 ])('a JSON field is parsed: %j', (value, parsed) => {
 	expect(read(value)).toEqual(parsed);
 	// So that changes do not reach the input item.
@@ -19,22 +19,14 @@ it.each<[unknown, object]>([
 });
 
 it.each<[string | RegExp, ...unknown[]]>([
-	['"Rules (JSON)" is not a JSON object', '[1]', '5', 'null', '"x"', [1], null, undefined, 7],
+	['"Rules (JSON)" is not a JSON object', '[1]', '5', 'null', [1], null, undefined, 7],
 	['"pin" in "Rules (JSON)" is "[hidden]"', { a: [{ b: 1, pin: '[hidden]' }] }],
 	['"on" in "Rules (JSON)" is not a date', { on: new Date('never') }, '{"on":"Invalid DateTime"}'],
-	[
-		'"n" in "Rules (JSON)" is not a number',
-		{ n: Number.NaN },
-		{ a: [{ n: -Infinity }] },
-		'{"n":1e999}',
-	],
-	[/ is empty$/, ' \n'],
-	[/ at line 1, column 15$/, '{ "opens": 5, }'],
-	[/ at line 2, column 3$/, '{\n  opens: 5\n}'],
-	[/ at line 1, column 4$/, '{} {}'],
-	[/: it ends too early$/, '{ "opens": 5', '{ "opens'],
+	['"n" in "Rules (JSON)" is not a number', { a: [{ n: Number.NaN }] }, '{"n":1e999}'],
+	['"Rules (JSON)" is empty', ' \n'],
+	['"Rules (JSON)" is not valid JSON', '{ "opens": 5, }', '{} {}', '{ "opens'],
 	// What it contains can be a password.
-	[/^((?!hunter2).)* at line 1, column 33$/, '{ "password": "hunter2-hunter2" "name": "x" }'],
+	[/^"Rules \(JSON\)" is not valid ((?!hunter2).)*$/, '{ "password": "hunter2" "name": "x" }'],
 ])('an error says %s', (message, ...wrong) => {
 	for (const value of wrong) {
 		expect(() => read(value)).toThrow(message);

@@ -1,4 +1,5 @@
 import { parseRequestOptions } from '../../../../nodes/EncryptedContainers/parameters/requestOptions';
+import { getRequestLimits } from '../../../../nodes/shared/parameters/requests';
 
 const host = 'proxy.example.com';
 const auth = { username: 'anna@x', password: 'p:ss%' };
@@ -7,10 +8,9 @@ const batch = (batchSize: unknown, batchInterval: unknown) => ({
 });
 
 it.each<[unknown, object]>([
-	...[undefined, null, {}, { proxy: null, timeout: null }, { proxy: ' ', timeout: ' ' }].map(
+	...[undefined, null, {}, { proxy: null, timeout: ' ', allowUnauthorizedCerts: false }].map(
 		(none): [unknown, object] => [none, {}],
 	),
-	[{ proxy: '', timeout: '', batching: {}, allowUnauthorizedCerts: false }, {}],
 	[{ timeout: ' 300 ' }, { timeout: 300 }],
 	[{ timeout: 0 }, {}],
 	[{ timeout: 2_147_483_647 }, { timeout: 2_147_483_647 }],
@@ -27,8 +27,7 @@ it.each<[unknown, object]>([
 
 it.each([
 	[{}, 1, 0],
-	[batch('', ''), 1, 0],
-	[batch(null, null), 1, 0],
+	[batch('', null), 1, 0],
 	[batch('10', ' 20 '), 10, 20],
 	[batch(0, 20), 1, 20],
 	[batch('-1', '20'), Infinity, 20],
@@ -37,13 +36,12 @@ it.each([
 });
 
 const wrongProxies = [host, `${host}:3128`, 'http://', `http://anna:100%@${host}`, 5];
-const otherSchemes = ['shttp', 'http2', 'socks5'].map((scheme) => `${scheme}://${host}`);
 
 it.each<[string, RegExp, ...unknown[]]>([
 	[
 		'"Proxy" is not a URL with http:// or https://',
 		/^Enter a URL .* Request Options > Proxy\. Encode a percent sign as %25\.$/,
-		...[...wrongProxies, ...otherSchemes].map((proxy) => ({ proxy })),
+		...[...wrongProxies, `shttp://${host}`, `socks5://${host}`].map((proxy) => ({ proxy })),
 	],
 	['"Timeout" must be', /./, ...[-1, 1.5, 'soon', 2 ** 31].map((timeout) => ({ timeout }))],
 	['"Items per Batch" must be', /./, batch(-2, 20), batch('many', 20)],
@@ -58,4 +56,21 @@ it.each<[string, RegExp, ...unknown[]]>([
 			}),
 		);
 	}
+});
+
+it.each<[object, number | undefined, number[]]>([
+	[{}, undefined, [5, 5, 60_000]],
+	[{}, 300, [5, 5, 300_000]],
+	[{ maxConcurrent: 1, maxRetries: 0, responseTimeout: 3 }, 300, [1, 0, 3000]],
+])('the limits of requests are, with %j and %j seconds: %j', (options, seconds, expected) => {
+	const { maxConcurrent, maxRetries, responseTimeout } = getRequestLimits(options, seconds);
+	expect([maxConcurrent, maxRetries, responseTimeout]).toEqual(expected);
+});
+
+it.each([
+	['Max Concurrent Requests', { maxConcurrent: 0 }, { maxConcurrent: 101 }],
+	['Max Retries', { maxRetries: -1 }, { maxRetries: 'often' }],
+	['Response Timeout', { responseTimeout: 0 }, { responseTimeout: 3601 }],
+])('the limits of requests are an error that names %s with %j and %j', (label, ...wrong) => {
+	for (const options of wrong) expect(() => getRequestLimits(options)).toThrow(label);
 });

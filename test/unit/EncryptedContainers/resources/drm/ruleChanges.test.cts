@@ -1,5 +1,3 @@
-import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
-import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import {
 	endAccess,
 	findDifference,
@@ -11,57 +9,42 @@ import {
 	changeRecipients,
 	extendEnd,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/updatePatch';
+import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
+import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
+import { rowsOf } from '../../../../support/texts.cts';
 
-const CONTAINER = 'the container "c-1"';
-
-describe('an extended window', () => {
-	const extend = (end?: string) => extendEnd({ time: { end } }, 7, '2026-11-21');
-
-	it.each([
-		['a later day', '2026-12-28', '2027-01-04'],
-		['today', '2026-11-21', '2026-11-28'],
-		['a day that is over', '2020-01-01', '2026-11-28'],
-	])('ends later than %s', (_what, end, expected) => {
-		expect(extend(end)).toBe(expected);
-	});
-
-	it.each([undefined, '9000-01-01', '9999-12-31'])(
-		'has no end before and afterwards: %j',
-		(end) => {
-			expect(extend(end)).toBeUndefined();
-		},
-	);
+it.each([
+	['2026-12-28', '2027-01-04'],
+	['2026-11-21', '2026-11-28'],
+	['2020-01-01', '2026-11-28'],
+	[undefined, undefined],
+	['9000-01-01', undefined],
+])('access until %s ends, a week later from today if it is over, on %s', (end, extended) => {
+	expect(extendEnd({ time: { end } }, 7, '2026-11-21')).toBe(extended);
 });
 
 describe('changed recipients', () => {
 	const change = (current: string[], add: string[], remove: string[]) =>
-		changeRecipients(current, { add, remove }, CONTAINER);
+		changeRecipients(current, { add, remove }, 'the container "c-1"');
 
-	it.each<[string, string[], string[], string[], string[]]>([
-		['added at the end', ['a@x', 'b@x'], ['c@x'], [], ['a@x', 'b@x', 'c@x']],
-		['not added twice', ['a@x', 'b@x'], ['A@X', 'Bob <b@x>'], [], ['a@x', 'b@x']],
-		['added where there are none', [], ['a@x'], [], ['a@x']],
-		['removed, in other capitals', ['a@x', 'b@x'], [], ['B@X'], ['a@x']],
-		['removed, in all their forms', ['a@x', ' A@x ', 'b@x'], [], ['a@x'], ['b@x']],
-		['removed, as xn--', ['a@münchen.de', 'b@x'], [], ['a@xn--mnchen-3ya.de'], ['b@x']],
-		['removed, in Unicode', ['a@xn--mnchen-3ya.de', 'b@x'], [], ['a@münchen.de'], ['b@x']],
-		['removed, in NFD', ['andré@x', 'b@x'], [], ['andre\u0301@x'], ['b@x']],
-		['unchanged when the removed one does not exist', ['a@x'], [], ['z@x'], ['a@x']],
-		['replaced one by one', ['a@x', 'b@x'], ['c@x'], ['a@x'], ['b@x', 'c@x']],
-		['all replaced', ['a@x', 'b@x'], ['c@x'], ['a@x', 'b@x'], ['c@x']],
-		['removed by a wildcard', ['anna@x', 'bob@x', 'c@y'], [], ['*@x'], ['c@y']],
-		['removed with their wildcard', ['*@x', 'anna@X', 'b*@x', 'c@y'], [], ['*@x'], ['c@y']],
-		['kept from a removed wildcard by name', ['*@x', 'a@x', 'b@x'], ['a@x'], ['*@x'], ['a@x']],
-		['kept where a wildcard covers others', ['*@z.x', 'a@x'], [], ['*@x'], ['*@z.x']],
-	])('are %s', (_how, current, add, remove, expected) => {
+	it.each(
+		rowsOf<[current: string[], add: string[], remove: string[], expected: string[]]>(`
+			added at the end: [[a@x, b@x], [c@x], [], [a@x, b@x, c@x]]
+			not added twice: [[a@x, b@x], [A@X, Bob <b@x>], [], [a@x, b@x]]
+			removed, in all their forms: [[a@x, " A@x ", b@x], [], [a@X], [b@x]]
+			unchanged when the removed one does not exist: [[a@x], [], [z@x], [a@x]]
+			all replaced: [[a@x, b@x], [c@x], [a@x, b@x], [c@x]]
+			removed with their wildcard: [["*@x", anna@X, "b*@x", c@y], [], ["*@x"], [c@y]]
+			kept from a removed wildcard by name: [["*@x", a@x, b@x], [a@x], ["*@x"], [a@x]]
+			kept where a wildcard covers others: [["*@z.x", a@x], [], ["*@x"], ["*@z.x"]]
+		`),
+	)('are %s', (_how, [current, add, remove, expected]) => {
 		expect(change(current, add, remove)).toEqual(expected);
 	});
 
 	it.each<[string[], string[], string[], string]>([
 		[['a@x.example', '*@X.example'], [], ['A@x.example'], '*@X.example'],
-		[['*@münchen.de'], [], ['a@xn--mnchen-3ya.de'], '*@münchen.de'],
 		[['a@x.example'], ['*@x.example'], ['a@x.example'], '*@x.example'],
-		[['*@x.example', '*@*'], [], ['*@x.example'], '*@*'],
 		[['anna@*', 'b@y.example'], [], ['*@x.example'], 'anna@*'],
 	])('of %j are rejected with %j, without %j, for %s', (current, add, remove, wildcard) => {
 		expect(() => change(current, add, remove)).toThrow(
@@ -72,110 +55,91 @@ describe('changed recipients', () => {
 		);
 	});
 
-	const all = '"Recipients: Remove" would remove all recipients';
-
-	it.each<[string[], string[], string]>([
-		[['a@x'], ['A@x'], `${all} of the container "c-1"`],
-		[['a@x', 'b@x'], ['*@x'], `${all} of the container "c-1"`],
-		[[], ['a@x'], `${all} of the container "c-1"`],
-	])('are rejected when none would remain: %j', (current, remove, message) => {
+	it.each([
+		[['a@x', 'b@x'], ['*@x']],
+		[[], ['a@x']],
+	])('are rejected when none would remain: %j without %j', (current, remove) => {
 		expect(() => change(current, [], remove)).toThrow(
 			expect.objectContaining({
-				message,
+				message: '"Recipients: Remove" would remove all recipients of the container "c-1"',
 				description: expect.stringMatching(/^Nothing was changed\..*Revoke Access/),
 			}),
 		);
 	});
 });
 
-describe('ending access', () => {
-	const last = getLastDayOverEverywhere();
-	const shown = (time: DrmRules['time'], tolerance: 0 | 1) => {
-		return { rules: { time }, unclear: {}, tolerance, record: {} };
-	};
+const shown = (rules: DrmRules, tolerance: 0 | 1 = 0, unclear = {}) => ({
+	...{ rules, unclear, tolerance, record: {} },
+});
+const last = getLastDayOverEverywhere();
 
-	it.each<[string | undefined, 0 | 1, string | undefined]>([
-		[undefined, 0, last],
-		['2099-12-31', 0, last],
-		[addDays(last, 1), 0, last],
-		[last, 0, undefined],
-		['2020-01-01', 0, undefined],
-		// The day of a moment can be the one before.
-		[last, 1, addDays(last, -1)],
-		[addDays(last, -1), 1, undefined],
-		['9999-12-31', 1, addDays(last, -1)],
-	])('that ends on %s, off by %s days, sends %s', (end, tolerance, sent) => {
-		const { patch } = endAccess(shown({ start: '2019-01-01', end }, tolerance));
-		expect(patch).toEqual(sent && { time: { end: sent } });
-	});
+it.each<[string | undefined, 0 | 1, string | undefined]>([
+	[undefined, 0, last],
+	[addDays(last, 1), 0, last],
+	[last, 0, undefined],
+	// The day of a moment can be the one before.
+	[last, 1, addDays(last, -1)],
+	[addDays(last, -1), 1, undefined],
+])('ending access until %s, off by %s days, sends %s', (end, tolerance, sent) => {
+	const { patch } = endAccess(shown({ time: { start: '2019-01-01', end } }, tolerance));
+	expect(patch).toEqual(sent && { time: { end: sent } });
 });
 
 it.each<[DrmRules['time'] & object, unknown]>([
 	[{ start: '2026-11-20', end: '2026-12-31' }, { end: '2026-12-31' }],
-	[
-		{ start: '2026-11-21', end: '2026-12-31' },
-		{ start: '2026-11-21', end: '2026-12-31' },
-	],
+	[{ start: '2026-11-21' }, { start: '2026-11-21' }],
 	[{ start: '2026-11-20' }, null],
-	[{}, null],
 ])('the window %j is sent as %j', (window, sent) => {
 	expect(toWindow(window, '2026-11-21')).toEqual(sent);
 });
 
 describe('what a service shows after a change', () => {
 	const before: DrmRules = { recipients: ['a@x', 'b@x'], time: { end: '2026-12-31' } };
-	const find = (change: RulesChange, rules: DrmRules, unclear = {}, tolerance: 0 | 1 = 0) =>
-		findDifference(change, before, { rules, unclear, tolerance, record: {} })?.isWider;
+	const find = (change: RulesChange, ...rules: Parameters<typeof shown>) =>
+		findDifference(change, before, shown(...rules))?.isWider;
 	const remove: RulesChange = { patch: { recipients: ['a@x'] } };
 	const replace: RulesChange = { patch: { recipients: ['c@x'] }, isReplacement: true };
-	const until = (end: string) => ({ patch: { time: { end } } });
+	const until = (end: string): RulesChange => ({ patch: { time: { end } } });
+	const noEnd: RulesChange = { patch: { time: null } };
+	const noDownload: RulesChange = { patch: { downloadable: false } };
+	const [same, wider, less] = [undefined, true, false];
 
-	it.each<[string, RulesChange, DrmRules]>([
-		['the recipients, in another form', remove, { recipients: ['A@X'] }],
-		['the owner, too', remove, { recipients: ['owner@x', 'a@x'] }],
-		['somebody who always stays', replace, { recipients: ['a@x', 'c@x'] }],
-		['the end', until('2026-12-01'), { time: { end: '2026-12-01' } }],
-		['no end', { patch: { time: null } }, {}],
-		['a day that stands for no end', { patch: { time: null } }, { time: { end: '9999-12-31' } }],
-		['no download', { patch: { downloadable: false } }, {}],
-		['another number of opens', { patch: { opens: 5 } }, { opens: 4 }],
-	])('is what was wanted: %s', (_what, change, rules) => {
-		expect(find(change, rules)).toBeUndefined();
-	});
-
-	it.each<[string, RulesChange, DrmRules]>([
-		['somebody who was removed', remove, { recipients: ['a@x', 'b@x'] }],
-		['the recipients of before', replace, { recipients: ['b@x', 'a@x'] }],
-		['a later end', until('2026-12-01'), { time: { end: '2026-12-31' } }],
-		['no end', until('2026-12-01'), {}],
+	it.each<[what: string, isWider: boolean | undefined, RulesChange, DrmRules]>([
+		['the recipients, in another form', same, remove, { recipients: ['A@X'] }],
+		['the owner, too', same, remove, { recipients: ['owner@x', 'a@x'] }],
+		['somebody who always stays', same, replace, { recipients: ['a@x', 'c@x'] }],
+		['the end', same, until('2026-12-01'), { time: { end: '2026-12-01' } }],
+		['no end', same, noEnd, {}],
+		['a day that stands for no end', same, noEnd, { time: { end: '9999-12-31' } }],
+		['no download', same, noDownload, {}],
+		['another number of opens', same, { patch: { opens: 5 } }, { opens: 4 }],
+		['somebody who was removed', wider, remove, { recipients: ['a@x', 'b@x'] }],
+		['the recipients of before', wider, replace, { recipients: ['b@x', 'a@x'] }],
+		['a later end', wider, until('2026-12-01'), { time: { end: '2026-12-31' } }],
+		['no end where there should be one', wider, until('2026-12-01'), {}],
+		['download', wider, noDownload, { downloadable: true }],
 		[
-			'download beside recipients who do not show yet',
+			...(['download beside recipients who do not show yet', wider] as const),
 			{ patch: { recipients: ['a@x', 'c@x'], downloadable: false } },
 			{ recipients: ['a@x'], downloadable: true },
 		],
-		['download', { patch: { downloadable: false } }, { downloadable: true }],
-	])('is more access than wanted: %s', (_what, change, rules) => {
-		expect(find(change, rules)).toBe(true);
-	});
-
-	it.each<[string, RulesChange, DrmRules]>([
-		['not who was added', { patch: { recipients: ['a@x', 'b@x', 'c@x'] } }, before],
-		['an earlier end', until('2027-12-01'), before],
-		['no download', { patch: { downloadable: true } }, before],
-	])('is less access than wanted: %s', (_what, change, rules) => {
-		expect(find(change, rules)).toBe(false);
+		['not who was added', less, { patch: { recipients: ['a@x', 'b@x', 'c@x'] } }, before],
+		['an earlier end', less, until('2027-12-01'), before],
+		['no download where there should be', less, { patch: { downloadable: true } }, before],
+	])('can be %s: more access than wanted is %s', (_what, isWider, change, rules) => {
+		expect(find(change, rules)).toBe(isWider);
 	});
 
 	it('can be the day before and after, where it shows moments', () => {
 		for (const end of ['2026-11-30', '2026-12-02']) {
-			expect(find(until('2026-12-01'), { time: { end } }, {}, 1)).toBeUndefined();
+			expect(find(until('2026-12-01'), { time: { end } }, 1)).toBeUndefined();
 		}
-		expect(find(until('2026-12-01'), { time: { end: '2026-12-03' } }, {}, 1)).toBe(true);
+		expect(find(until('2026-12-01'), { time: { end: '2026-12-03' } }, 1)).toBe(true);
 	});
 
 	it('is not what was wanted where it can not be understood', () => {
-		expect(find(until('2026-12-01'), {}, { time: 'soon' })).toBe(true);
-		expect(find(remove, {}, { recipients: 2 })).toBe(true);
+		expect(find(until('2026-12-01'), {}, 0, { time: 'soon' })).toBe(true);
+		expect(find(remove, {}, 0, { recipients: 2 })).toBe(true);
 	});
 });
 
@@ -184,12 +148,7 @@ it('what was not sent and is missing was dropped, but not what is over or off', 
 		...{ dynamic: true, downloadable: false, opens: 0, recipients: ['a@x'] },
 		...{ geo: { allow: [{ country: 'CH' }] }, time: { start: '2020-01-01', end: '2099-01-01' } },
 	};
-	const after = {
-		rules: { dynamic: true, opens: 1 },
-		unclear: {},
-		tolerance: 0,
-		record: {},
-	} as const;
+	const after = shown({ dynamic: true, opens: 1 });
 
 	expect(listDropped(before, { opens: 1 }, after, '2026-11-21')).toEqual({
 		...{ recipients: ['a@x'], geo: before.geo, time: { end: '2099-01-01' } },

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import type { IBinaryData } from 'n8n-workflow';
+import { getFiles } from '../../../../../nodes/EncryptedContainers/resources/container/encode/inputFiles';
+import { MultipartForm } from '../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
+import {
+	cleanFileName,
+	createTextFile,
+	sanitizeMediaType,
+	type SourceFile,
+} from '../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import { parseForm } from '../../../../support/form.cts';
+
+const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
+const reference: IBinaryData = {
+	...{ id: 'filesystem-v2:1', data: 'filesystem-v2', mimeType: 'a/b' },
+};
+const named = (data: object) => getFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
+
+describe('files from named fields', () => {
+	it('keep the order of the names', () => {
+		expect(getFiles({ a: inMemory, b: reference }, ['b', 'a'])).toEqual([
+			{ name: 'b', type: 'a/b', content: { stored: 'filesystem-v2:1' } },
+			{ name: 'hi.txt', type: 'text/plain', content: { base64: 'aGk=' } },
+		]);
+	});
+
+	it.each([
+		[{ fileName: undefined, fileExtension: 'pdf' }, 'a.pdf'],
+		[{ fileName: '  ' }, 'a'],
+		[{ fileName: ' Grüße "1".pdf', fileExtension: 'pdf' }, ' Grüße "1".pdf'],
+		[{ fileName: 2026, mimeType: 5 }, '2026'],
+	])('with %j are named %j', (details, name) => {
+		expect(named(details).name).toBe(name);
+	});
+
+	it('have a name and a type also when nothing of those of the field is left', () => {
+		expect(getFiles({ '/': reference }, ['/'])[0].name).toBe('file');
+		expect(named({ mimeType: 5 }).type).toBe('application/octet-stream');
+	});
+
+	it.each([
+		...['', 'eHg', 'eHg=', 'eHh4eA==', 'e-_+/w=='].map((data) => [data, data]),
+		[' aG\r\nk=\n', 'aGk='],
+	])('can be Base64: %j', (data, base64) => {
+		expect(named({ data }).content).toEqual({ base64 });
+	});
+
+	it('can be files alone, of an item that has none', () => {
+		expect(getFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
+	});
+
+	it.each<[string, () => unknown]>([
+		['"Input Binary Field" is empty', () => getFiles({ a: inMemory }, [])],
+		...[['data'], [], [inMemory, 'data']].map((entries): [string, () => unknown] => [
+			'The input has no file',
+			() => getFiles({}, entries),
+		]),
+		['The binary field "a" holds no file content', () => named({ data: undefined })],
+		...['data:a/b;base64,eA==', 'eHh4e', 'e===', 'e=H4'].map((data): [string, () => unknown] => [
+			'The content of the binary field "a" is not Base64',
+			() => named({ data }),
+		]),
+		...['constructor', '__proto__'].map((name): [string, () => unknown] => [
+			`The input item has no binary field "${name}"`,
+			() => getFiles({ a: inMemory }, [name]),
+		]),
+		['"File Name" is empty', () => createTextFile('x', ' ')],
+	])('are an error that says %s', (message, getFiles) => {
+		expect(getFiles).toThrow(message);
+	});
+});
+
+it('a file from text has a trimmed name, and can be empty', () => {
+	expect(createTextFile('', ' report.CSV ')).toEqual({
+		...{ name: 'report.CSV', type: 'text/csv', content: { text: '' } },
+	});
+});
+
+it.each([
+	['text/plain', 'report.txt noending unknown.xyz trailing. trap.constructor'],
+	['text/csv', '.csv'],
+	['text/html', 'page.html a.htm'],
+	['application/json', 'data.json'],
+	['application/xml', 'archive.tar.xml'],
+])('the media type %s is that of the text files %s', (type, names) => {
+	for (const name of names.split(' ')) expect(createTextFile('', name).type).toBe(type);
+});
+
+it.each([
+	...['application/pdf', 'image/svg+xml', 'text/plain; charset=utf-8', 'x-multipart/mixed'],
+	...['text/plain ; charset="utf-8"', 'text/x-mixed; boundary="a b"; x=y'],
+])('the media type of an input file is kept when it is valid: %s', (type) => {
+	expect(sanitizeMediaType(` ${type} `)).toBe(type);
+});
+
+it.each([
+	...[undefined, '', 'pdf', 'a/', '/b', 'a/b/c', 'a/b\r\nX-Injected: 1', 'a/b\n'.repeat(2)],
+	...['a/b; x="\r\n"', 'a/b; x="\u0000"', 'a/b"', 'text/html<script>', 'tëxt/plain'],
+	...['text/plain; name="naïve\u0085"', 'Multipart/mixed; boundary="a b"; x=y', 'message/rfc822'],
+])('a media type that is invalid or means further parts becomes that of bytes: %j', (type) => {
+	expect(sanitizeMediaType(type)).toBe('application/octet-stream');
+});
+
+it.each([
+	...['a..', '..a', '👨‍👩‍👧 ❤️‍🔥.png', 'می‌خواهم क्‍ष.pdf'].map((name) => [name, name]),
+	...['../', '//', '\u0000\u2028\u200b'].map((name) => [name, '']),
+	['invoice\u202efdp.exe', 'invoicefdp.exe'],
+	['\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
+])('a file name is cleaned: %j', (name, cleaned) => {
+	expect(cleanFileName(name)).toBe(cleaned);
+});
+
+const stored = { name: 'a.bin', type: 'a/b', content: { stored: 'id' } };
+const twoChunks = () => [Buffer.from('one'), Buffer.from('two')];
+
+/** A form with stored files of 6 bytes, each of which n8n's storage returns as these chunks. */
+const prepareForm = async (
+	open: () => Iterable<Buffer>,
+	files: SourceFile[] = [stored],
+	manifest = {},
+) => {
+	const helpers = {
+		getBinaryMetadata: async () => await Promise.resolve({ fileSize: 6 }),
+		getBinaryStream: async () => await Promise.resolve(Readable.from(open())),
+	};
+	const options = { partNames: { manifest: 'manifest.json', file: 'file' }, hasDigests: true };
+	const form = new MultipartForm({ helpers } as never, manifest, files, options);
+	await form.prepare(() => undefined);
+	return form;
+};
+
+/** What the HTTP client reads a file from. */
+const readFile = (form: MultipartForm, index = 0) =>
+	Readable.from([...form][index + 1][1].stream());
+
+describe('a file of a form', () => {
+	it('is sent again from its start, whatever becomes of the request before', async () => {
+		const form = await prepareForm(twoChunks);
+		const first = [...form.entries()][1][1].stream()[Symbol.asyncIterator]();
+		await first.next();
+		form.close();
+		await form.prepare(() => undefined);
+		const second = readFile(form);
+
+		await expect(first.next()).rejects.toThrow('The request ended');
+		expect(Buffer.concat(await second.toArray()).toString()).toBe('onetwo');
+		expect(form.failure).toBeUndefined();
+		const sha256 = createHash('sha256').update('onetwo').digest('hex');
+		expect(form.files).toEqual([{ name: 'a.bin', size: 6, sha256 }]);
+		expect(form.size).toBe(6 + '{}'.length);
+	});
+
+	it.each<[string, () => Iterable<Buffer>]>([
+		[
+			'fails',
+			function* () {
+				yield Buffer.from('one');
+				throw new Error('A defect of the disk');
+			},
+		],
+		[
+			'cannot be opened',
+			() => {
+				throw new Error('No such file');
+			},
+		],
+	])('is named when reading it %s', async (_what, open) => {
+		const form = await prepareForm(open);
+
+		await expect(readFile(form).toArray()).rejects.toThrow(/"a\.bin" is no longer available/);
+		expect(form.failure?.message).toMatch(/"a\.bin" is no longer available/);
+	});
+
+	it('says when all of it was handed over, and the one that follows', async () => {
+		const form = await prepareForm(twoChunks, [stored, stored]);
+		const states: string[] = [];
+		await form.prepare(() => states.push('sent'));
+		for (const index of [0, 1]) {
+			for await (const chunk of readFile(form, index)) states.push(String(chunk));
+		}
+
+		expect(states).toEqual(['one', 'two', 'one', 'two', 'sent']);
+	});
+});
+
+interface HttpClient {
+	post(url: string, body: unknown, options: object): Promise<{ data: unknown }>;
+}
+
+/** The HTTP client that n8n sends with. */
+const axios = createRequire(require.resolve('n8n-core'))('axios') as HttpClient;
+
+it('files of any name, type and content arrive unchanged, with a correct content length', async () => {
+	let received = { headers: {} as http.IncomingHttpHeaders, body: Buffer.alloc(0) };
+	const server = http.createServer(async (request, response) => {
+		received = { headers: request.headers, body: Buffer.concat(await request.toArray()) };
+		response.end('{}');
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const names = [
+		'a"; filename="b',
+		'a\r\nContent-Type: x/y\r\n\r\n',
+		'\\',
+		'Ü 容 🔒',
+		'\ud83d',
+		"'",
+	];
+	const contents = ['', '\r\n--', '--axios', '\r\n\r\n', '\u0000\uffff', '容'.repeat(5000)];
+	const sent = names.map((name, index) => ({
+		...{ name, type: ['text/plain; charset=utf-8', 'a/b'][index % 2] },
+		content: { text: contents[index] },
+	}));
+	const manifest = { container: { name: '"\r\n', note: null } };
+
+	const form = await prepareForm(twoChunks, sent, manifest);
+	const { port } = server.address() as AddressInfo;
+	await axios.post(`http://127.0.0.1:${port}/`, form, { maxRedirects: 0 });
+	server.close();
+
+	const { headers, body } = received;
+	expect(headers['content-length']).toBe(String(body.length));
+	expect(headers['transfer-encoding']).toBeUndefined();
+	const [first, ...others] = parseForm(headers, body);
+	expect(first).toMatchObject({ name: 'manifest.json', type: 'application/json' });
+	expect(JSON.parse(String(first.content))).toEqual(manifest);
+	// In UTF-8, half a surrogate pair becomes the replacement character.
+	const expected = sent.map(({ name, type, content: { text } }) => ({
+		...{ name: 'file', filename: name.toWellFormed(), type, content: Buffer.from(text) },
+	}));
+	expect(others).toEqual(expected);
+});
