@@ -51,7 +51,7 @@ it.each<[string, unknown[][]]>([
 it.each(['contactCreated', 'contactDeleted'])(
 	'an address in another form is the same contact: %s',
 	(name) => {
-		const lists = [{ 'Ann@münchen.example': '1' }, { ' ANN@xn--mnchen-3ya.example': '1' }];
+		const lists: List[] = [{ 'Ann@münchen.example': '1' }, { ' ANN@xn--mnchen-3ya.example': '1' }];
 		expect(pollAll(events[name] as ListEvent, lists)).toEqual([[], []]);
 	},
 );

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { rewrite, type Handler, type Reply } from '../../../support/proxy.cts';
 import { useService } from '../../../support/service.cts';
-import { always } from '../../../unit/support/seeded.cts';
 import { encode } from '../../support/encode.cts';
 import { inBatchesOf, itemsWith } from '../../support/operations.cts';
 
@@ -65,7 +64,7 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 	const service = useService();
 
 	it('no container is created twice, kept quiet about, or sent after the end', async () => {
-		await always(
+		await fc.assert(
 			fc.asyncProperty(plans, async ({ uploads, ids, batches, options, settings, ...plan }) => {
 				await service.clear();
 				const features = rewrite((user) => ({ ...(user as object), features: [] }));
@@ -101,7 +100,8 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 					else expect(json.error === undefined).toBe(created.includes(name));
 				}
 			}),
-			15,
+			// The same cases in every execution. To use another seed, change this.
+			{ seed: 20_261_121, numRuns: 15, verbose: 1 },
 		);
 	}, 60_000);
 });

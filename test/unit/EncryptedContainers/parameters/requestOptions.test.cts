@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { parseRequestOptions } from '../../../../nodes/EncryptedContainers/parameters/requestOptions';
 import { getRequestLimits } from '../../../../nodes/shared/parameters/requests';
 
@@ -58,7 +59,7 @@ it.each<[string, RegExp, ...unknown[]]>([
 	}
 });
 
-it.each<[object, number | undefined, number[]]>([
+it.each<[IDataObject, number | undefined, number[]]>([
 	[{}, undefined, [5, 5, 60_000]],
 	[{}, 300, [5, 5, 300_000]],
 	[{ maxConcurrent: 1, maxRetries: 0, responseTimeout: 3 }, 300, [1, 0, 3000]],
@@ -67,7 +68,7 @@ it.each<[object, number | undefined, number[]]>([
 	expect([maxConcurrent, maxRetries, responseTimeout]).toEqual(expected);
 });
 
-it.each([
+it.each<[string, ...IDataObject[]]>([
 	['Max Concurrent Requests', { maxConcurrent: 0 }, { maxConcurrent: 101 }],
 	['Max Retries', { maxRetries: -1 }, { maxRetries: 'often' }],
 	['Response Timeout', { responseTimeout: 0 }, { responseTimeout: 3601 }],
