@@ -1,13 +1,12 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
-import { getCountries } from './descriptions/countries';
-import { hints } from './descriptions/drmRules';
+import { getCountries, hints } from './descriptions/drmRules';
 import { searchContacts, searchContainers } from './listSearch/searchList';
-import { contact } from './resources/contact';
-import { container } from './resources/container';
+import { contact } from './resources/contact/index';
+import { container } from './resources/container/index';
 import { nameOperations, toCustomOperations, toProperties } from './resources/defineResource';
-import { drm } from './resources/drm';
+import { drm } from './resources/drm/index';
 import { user } from './resources/user';
 
 const resources = [container, drm, contact, user];

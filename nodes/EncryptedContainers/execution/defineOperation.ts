@@ -1,16 +1,23 @@
 import {
+	NodeConnectionTypes,
 	UserError,
 	type IExecuteFunctions,
 	type IExecutePaginationFunctions,
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import { CREDENTIAL } from '../../shared/client/connection';
 import { optionsField, userIdOption } from '../../shared/descriptions/options';
 import { toNodeApiError, type NodeError } from '../../shared/errors/errors';
-import { createAgentHost, createNodeHost } from './host';
+import { hasExpression } from '../../shared/parameters/values';
+import { Redactor } from '../../shared/responses/redact';
+import type { Endpoint, Host } from './execution';
+import { hasUserId, listPathFields } from './item';
 import type { Operation } from './operation';
-import { hasUserId, listPathFields, type Endpoint } from './pathParams';
 import { Run } from './run';
+
+/** Makes one plain line of any text. Secrets are hidden where a text comes from. */
+const plain = new Redactor([]);
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
 type OperationDefinition<Input> = Operation<Input> & {
@@ -85,5 +92,47 @@ function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
 				}
 			},
 		},
+	};
+}
+
+/** All items at once: n8n's engine runs the node (customOperations), also as the tool of an agent. */
+function createNodeHost(context: IExecuteFunctions): Host {
+	const node = context.getNode();
+	const constants = new Map<string, unknown>();
+	return {
+		context,
+		node,
+		items: new Map(context.getInputData().entries()),
+		tryKey: context.getExecuteData(),
+		isCalledByAgent: false,
+		getParameter(name, itemIndex, fallback) {
+			if (constants.has(name)) return constants.get(name);
+			const value: unknown = context.getNodeParameter(name, itemIndex, fallback as object);
+			if (!hasExpression(node.parameters[name])) constants.set(name, value);
+			return value;
+		},
+		getCredential: async (itemIndex) => await context.getCredentials(CREDENTIAL, itemIndex),
+		addHint(message) {
+			context.addExecutionHints({ message: plain.redactLine(message), location: 'outputPane' });
+		},
+	};
+}
+
+/** The one item of an agent that calls the tool by itself: n8n runs it as a declarative node (RoutingNode). */
+function createAgentHost(context: IExecutePaginationFunctions): Host {
+	const node = context.getNode();
+	const isCalledByAgent = context.getExecuteData().node.name !== node.name;
+	const { AiTool, Main } = NodeConnectionTypes;
+	const item = context.getInputData(0, isCalledByAgent ? AiTool : Main);
+	return {
+		context,
+		node,
+		items: new Map([[context.getItemIndex(), item]]),
+		// The execution data is the agent's own there, so the arguments of the call stand for it.
+		tryKey: isCalledByAgent ? item.json : context.getExecuteData(),
+		isCalledByAgent,
+		getParameter: (name, _itemIndex, fallback) => context.getNodeParameter(name, fallback),
+		getCredential: async () => await context.getCredentials(CREDENTIAL),
+		addHint: () => undefined,
 	};
 }

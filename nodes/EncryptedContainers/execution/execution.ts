@@ -1,14 +1,43 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { randomUUID } from 'crypto';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IExecutePaginationFunctions,
+	IHttpRequestMethods,
+	INode,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
+import { waitFor } from '../../shared/client/delay';
 import { Limiter } from '../../shared/client/limiter';
 import { withAdvice } from '../../shared/errors/errors';
 import type { getRequestLimits } from '../../shared/parameters/requests';
 import type { parseRequestOptions } from '../parameters/requestOptions';
-import type { Host } from './host';
-import type { Endpoint } from './pathParams';
-import { getTries } from './tries';
+
+/** One endpoint of docs/openapi.yaml. A parameter in its path has the name of its field: `/containers/{containerId}`. */
+export interface Endpoint {
+	method: IHttpRequestMethods;
+	path: string;
+}
+
+/** What n8n offers an operation in both ways to run it. */
+export interface Host {
+	context: IExecuteFunctions | IExecutePaginationFunctions;
+	/** One copy: n8n makes a new one for each call of getNode. */
+	node: INode;
+	items: Map<number, INodeExecutionData>;
+	/** The same object in each try (Retry On Fail). */
+	tryKey: object;
+	/** Whether an agent calls the node by itself, with one item and without n8n's engine. */
+	isCalledByAgent: boolean;
+	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
+	/** A field of it can be an expression. */
+	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
+	addHint(message: string): void;
+}
 
 type Settings = ReturnType<typeof getRequestLimits> & ReturnType<typeof parseRequestOptions>;
 
@@ -66,4 +95,98 @@ export class Execution {
 		clients.set(key, client);
 		return client;
 	}
+}
+
+export class ItemState {
+	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
+	readonly sent = new Map<string, unknown>();
+	/** Whether a failed request of the item might have been carried out. */
+	isOutcomeUnknown = false;
+	/** By which the service recognizes that request. */
+	idempotencyKey?: string;
+	private error?: Error;
+
+	/** Keeps the error that left the outcome unknown: a later try can fail for another reason. */
+	keepError(error: Error): void {
+		if (this.isOutcomeUnknown) this.error ??= error;
+	}
+
+	/** @throws the error of the try that might have been carried out, so that the request can't be repeated */
+	assertRepeatable(): void {
+		if (this.error) throw withAdvice(this.error, 'Retry On Fail did not send it again.');
+	}
+}
+
+/** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
+export class Tries {
+	readonly id = randomUUID();
+	/** What was created so far. */
+	readonly created: string[] = [];
+	/** What might have been created although its request failed. */
+	readonly unknown = new Set<string>();
+	/** Of the jobs that are done. */
+	readonly outputs = new Map<string, INodeExecutionData[]>();
+	count = 0;
+	private readonly results = new Map<string, Promise<unknown>>();
+	private readonly failed = new Set<string>();
+	private readonly states = new Map<number, ItemState>();
+
+	begin(): void {
+		this.count += 1;
+		for (const key of this.failed) this.results.delete(key);
+		this.failed.clear();
+	}
+
+	/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
+	describeCreated(): string {
+		const [created, unknown] = [this.created.join(', '), [...this.unknown].join(', ')];
+		const advice = 'Look for them before you run the workflow again.';
+		const texts = [
+			created && `Created before the execution stopped: ${created}.`,
+			unknown && `Might have been created: ${unknown}. ${advice}`,
+		];
+		return texts.filter(Boolean).join(' ');
+	}
+
+	/** Runs a task once for all items, and shares its result. A failure is shared until the next try. */
+	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const result = (this.results.get(key) as Promise<T> | undefined) ?? task();
+		this.results.set(key, result);
+		result.catch(() => this.failed.add(key));
+		return await result;
+	}
+
+	getState(itemIndex: number): ItemState {
+		const state = this.states.get(itemIndex) ?? new ItemState();
+		this.states.set(itemIndex, state);
+		return state;
+	}
+}
+
+const triesByKey = new WeakMap<object, Tries>();
+
+/** @param key the object that n8n passes to each try */
+export function getTries(key: object): Tries {
+	const tries = triesByKey.get(key) ?? new Tries();
+	triesByKey.set(key, tries);
+	return tries;
+}
+
+/** What waits in the line of each key, in all executions of this process, until the last one has left. */
+const lines = new Map<string, Promise<void>>();
+
+/** Waits for all that entered with the same key before. @returns leaves again @throws the reason of the signal */
+export async function enter(key: string, signal: AbortSignal): Promise<() => void> {
+	const previous = lines.get(key) ?? Promise.resolve();
+	let leave: () => void = () => undefined;
+	const isLeft = new Promise<void>((resolve) => (leave = resolve));
+	// Whoever gives up waiting leaves, but those behind still wait for those before.
+	const last = Promise.all([previous, isLeft]).then(() => undefined);
+	lines.set(key, last);
+	void last.then(() => lines.get(key) === last && lines.delete(key));
+	await waitFor(previous, signal).catch((error: unknown) => {
+		leave();
+		throw error;
+	});
+	return leave;
 }

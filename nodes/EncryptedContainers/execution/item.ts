@@ -1,22 +1,38 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import {
+	UserError,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
+import { userIdOption } from '../../shared/descriptions/options';
 import { withAdvice } from '../../shared/errors/errors';
-import { buildPath, getRequestLimits, parseUserId } from '../../shared/parameters/requests';
+import {
+	assertAddress,
+	cleanAddress,
+	getEmail,
+	isWildcard,
+} from '../../shared/parameters/addresses';
+import {
+	buildPath,
+	getRequestLimits,
+	parseId,
+	parseUserId,
+} from '../../shared/parameters/requests';
+import { parseShortText } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
+import { contactEmailField, contactLocator, containerLocator } from '../descriptions/commonFields';
 import { parseRequestOptions } from '../parameters/requestOptions';
-import type { Execution } from './execution';
-import type { Host } from './host';
-import { enter } from './lock';
-import {
-	hasUserId,
-	listPathFields,
-	parsePathValue,
-	toPathKey,
-	type PathParams,
-} from './pathParams';
-import type { ItemState } from './tries';
+import { enter, type Endpoint, type Execution, type Host, type ItemState } from './execution';
+
+/** The values in the path of an endpoint; without `userId`, the user of the API key. */
+export interface PathParams {
+	containerId: string;
+	contactEmail: string;
+	userId?: string;
+}
 
 /** One input item: its parameters, and the client that sends its requests. */
 export class Item {
@@ -24,13 +40,14 @@ export class Item {
 	readonly sensitiveValues: string[] = [];
 	/** They identify its error item: of the path, what the user entered, valid or not. */
 	readonly errorFields: IDataObject = {};
+	/** The parameters in the endpoint's path, trimmed, not encoded. */
+	readonly pathParams: PathParams = { containerId: '', contactEmail: '' };
 	readonly host: Host;
 	readonly isTool: boolean;
 	/** What the tries of the node (Retry On Fail) know of the item. */
 	readonly state: ItemState;
 	private connected?: Client;
 	private options?: IDataObject;
-	private pathParams?: PathParams;
 
 	constructor(
 		readonly run: Execution,
@@ -54,13 +71,19 @@ export class Item {
 		};
 	}
 
-	/** There before the parameters are parsed. */
+	/** There once the item is prepared. */
 	get client(): Client {
-		if (this.connected === undefined) throw new Error('The item has no client yet');
-		return this.connected;
+		return this.connected as Client;
 	}
 
-	async connect(): Promise<void> {
+	/** Parses what every operation has, before its own parameters. @throws UserError for what can't be used */
+	async prepare(): Promise<void> {
+		const { endpoint } = this.run;
+		for (const field of listPathFields(endpoint)) {
+			this.pathParams[toPathKey(field)] = this.parsePathParam(field);
+		}
+		const raw = this.getRawParameter('options');
+		if (hasUserId(endpoint)) this.pathParams.userId = parseUserId(this.getOptions(), raw);
 		this.connected = await this.run.connect(this.index, this.settings);
 	}
 
@@ -95,20 +118,6 @@ export class Item {
 		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
-	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as parsePathValue does */
-	getPathParams(): PathParams {
-		if (this.pathParams !== undefined) return this.pathParams;
-		const { endpoint } = this.run;
-		const params: PathParams = { containerId: '', contactEmail: '' };
-		for (const field of listPathFields(endpoint)) {
-			params[toPathKey(field)] = this.parsePathParam(field);
-		}
-		const raw = this.getRawParameter('options');
-		if (hasUserId(endpoint)) params.userId = parseUserId(this.getOptions(), raw);
-		this.pathParams = params;
-		return params;
-	}
-
 	parsePathParam(field: INodeProperties): string {
 		const value = this.getParameter(field.name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
@@ -119,16 +128,19 @@ export class Item {
 	}
 
 	async getUserId(): Promise<string> {
-		const { userId } = this.getPathParams();
+		const { userId } = this.pathParams;
 		return userId ?? (await this.client.getCurrentUser()).id;
 	}
 
 	/** The encoded path of the operation's endpoint. */
 	async getPath(): Promise<string> {
 		const { endpoint } = this.run;
-		const params = this.getPathParams();
 		const userId = hasUserId(endpoint) ? await this.getUserId() : '';
-		const values: Record<string, string> = { ...params, email: params.contactEmail, userId };
+		const values: Record<string, string> = {
+			...this.pathParams,
+			email: this.pathParams.contactEmail,
+			userId,
+		};
 		const [, ...segments] = endpoint.path.split('/');
 		return buildPath(segments.map((segment) => values[segment.replace(/[{}]/g, '')] ?? segment));
 	}
@@ -153,4 +165,31 @@ export class Item {
 		const { href } = new URL(this.client.connection.baseUrl);
 		return await enter(`${href} ${key}`, this.run.signal);
 	}
+}
+
+export const hasUserId = ({ path }: Endpoint): boolean => path.includes(`{${userIdOption.name}}`);
+
+/** The fields of the path but for that of the user, which is among the options. */
+export function listPathFields({ path }: Endpoint): INodeProperties[] {
+	const fields = [containerLocator, contactLocator, contactEmailField];
+	return fields.filter(({ name }) => path.includes(`{${name}}`));
+}
+
+export function toPathKey(field: INodeProperties): 'containerId' | 'contactEmail' {
+	return field.name === containerLocator.name ? 'containerId' : 'contactEmail';
+}
+
+/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
+export function parsePathValue(field: INodeProperties, entered: unknown): string {
+	const { name, displayName: label } = field;
+	if (toPathKey(field) === 'containerId') return parseId(entered, label);
+	const text = parseShortText(getEmail(entered), label, 'id');
+	const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
+	const advice = `Enter one address, such as anna@example.com, in "${label}".`;
+	if (address !== '') assertAddress(address, label, advice);
+	// One that the service shows, and not one that is entered, can have any form.
+	if (name !== contactEmailField.name || !isWildcard(address)) return parseId(address, label);
+	throw new UserError(`"${address}" in "${label}" is not the address of one person`, {
+		description: `Nothing was sent. ${advice}`,
+	});
 }

@@ -1,6 +1,14 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { Execution } from './execution';
+import {
+	createApiError,
+	createInputError,
+	ServiceError,
+	withAdvice,
+	type NodeError,
+} from '../../shared/errors/errors';
+import { listSome } from '../../shared/parameters/values';
+import type { Execution, Host } from './execution';
 import type { Item } from './item';
 
 /** What an operation does: with each item alone (send), or with all of them together (plan). */
@@ -41,9 +49,10 @@ export interface Job {
 }
 
 /** The job of one item, or its error. Its output is redacted. */
-export function createJob(
-	{ item, error }: { item: Item; error?: Error },
-	send: (item: Item) => Promise<IDataObject[]> = async () => await Promise.resolve([]),
+export function createJob<Input>(
+	{ item, input, error }: { item: Item; input?: Input; error?: Error },
+	send: (item: Item, input: Input) => Promise<IDataObject[]> = async () =>
+		await Promise.resolve([]),
 ): Job {
 	return {
 		id: String(item.index),
@@ -52,11 +61,92 @@ export function createJob(
 		getErrorFields: () => item.errorFields,
 		async send() {
 			if (error === undefined) {
-				return await item.redactor.redactJson(await send(item));
+				return await item.redactor.redactJson(await send(item, input as Input));
 			}
 			// What an earlier try might have done matters more than why this one can't do it.
 			item.state.assertRepeatable();
 			throw error;
 		},
 	};
+}
+
+/** A job, and why it failed. */
+export interface FailedJob {
+	job: Job;
+	cause: Error & { description?: string | null; context?: IDataObject };
+}
+
+/** The error as n8n shows it: with the item, and without secrets. */
+export function toNodeError({ job, cause }: FailedJob): NodeError {
+	const { redactor, host, index } = job.item;
+	const { context = {} } = cause;
+	const own = job.isForAllItems ? undefined : index;
+	const itemIndex = typeof context.itemIndex === 'number' ? context.itemIndex : own;
+	const details = {
+		message: redactor.redactText(cause.message),
+		description: redactor.redactText(cause.description ?? ''),
+	};
+	if (cause instanceof ServiceError) {
+		const { status, failure } = cause;
+		return createApiError(host.node, { ...details, status, failure }, itemIndex);
+	}
+	const error = createInputError(host.node, details, itemIndex);
+	// By that of an expression, the editor names the field.
+	error.context = { ...context, ...error.context };
+	return error;
+}
+
+/** The output item, where the node continues on errors. */
+export function createErrorItem(failed: FailedJob): INodeExecutionData {
+	const error = toNodeError(failed);
+	const { item, pairedItem, isForAllItems } = failed.job;
+	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
+	// n8n merges the fields of the input, or of the first of several, into the error output: there, those of one input win.
+	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
+	const { message, description, httpCode } = error as NodeError & { httpCode?: string | null };
+	const fields = { ...readErrorFields(failed), ...(httpCode ? { httpCode } : {}) };
+	const own = Object.entries(fields)
+		.filter(([name]) => !keepsInput || !Object.hasOwn(item.input.json, name))
+		.map(([name, value]) => [name, item.redactor.redactValue(name, value)] as const);
+	const details = { error: message, ...(description ? { errorDescription: description } : {}) };
+	const json = { ...(Object.fromEntries(own) as IDataObject), ...details };
+	if (!isErrorOutput) return { json, pairedItem };
+	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
+	// to which output the item goes (engine: handleNodeErrorOutput).
+	return Object.defineProperty({ json, pairedItem }, 'error', { value: error, enumerable: false });
+}
+
+/** None where an expression in one of them fails. */
+function readErrorFields({ job, cause }: FailedJob): IDataObject {
+	try {
+		return job.getErrorFields(cause);
+	} catch {
+		return {};
+	}
+}
+
+/** One failure for all of them, where the others went on. */
+export function combineFailures(failures: FailedJob[]): FailedJob | undefined {
+	const [first] = failures;
+	if (failures.length < 2) return first;
+	const messages = listSome(failures.map(({ cause }) => cause.message));
+	const { description } = first.cause;
+	const about = description ? ` About the first: ${description}` : '';
+	const cause = withAdvice(
+		new Error(`${failures.length} containers failed; the others did not`),
+		`To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages}.${about}`,
+	);
+	return { job: { ...first.job, isForAllItems: true }, cause };
+}
+
+/**
+ * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
+ * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
+ */
+export function continuesOnErrors({ context, node, isCalledByAgent }: Host, tries: number) {
+	const { type, retryOnFail, maxTries = 3 } = node;
+	if (context.continueOnFail()) return true;
+	if (!type.endsWith('Tool')) return false;
+	const allTries = Math.min(5, Math.max(2, maxTries));
+	return !(retryOnFail === true && isCalledByAgent && tries < allTries);
 }

@@ -4,18 +4,19 @@ import { delay } from '../../shared/client/delay';
 import { createApiError, withAdvice } from '../../shared/errors/errors';
 import { CANCELED } from '../../shared/errors/messages';
 import { takeBreak } from '../../shared/responses/takeBreak';
+import { Execution, type Endpoint, type Host } from './execution';
+import { Item } from './item';
 import {
 	combineFailures,
 	continuesOnErrors,
 	createErrorItem,
+	createJob,
 	toNodeError,
 	type FailedJob,
-} from './errorItems';
-import { Execution } from './execution';
-import type { Host } from './host';
-import { Item } from './item';
-import { createJob, type Job, type Operation, type ParsedItem } from './operation';
-import type { Endpoint } from './pathParams';
+	type Job,
+	type Operation,
+	type ParsedItem,
+} from './operation';
 
 const MAX_HINTS = 3;
 const CONTINUE =
@@ -87,8 +88,7 @@ export class Run<Input> extends Execution {
 
 	private async parse(item: Item): Promise<ParsedItem<Input>> {
 		try {
-			item.getPathParams();
-			await item.connect();
+			await item.prepare();
 			return { item, input: this.operation.parse(item) };
 		} catch (error) {
 			return { item, error: error as Error };
@@ -99,9 +99,7 @@ export class Run<Input> extends Execution {
 		const { operation } = this;
 		if (parsed.length === 0) return;
 		if (operation.plan !== undefined) return yield* operation.plan(parsed, this);
-		yield parsed.map((entry) =>
-			createJob(entry, async (item) => await operation.send(item, entry.input as Input)),
-		);
+		yield parsed.map((entry) => createJob(entry, operation.send));
 	}
 
 	/** Runs a few jobs at a time, in their order, with a pause before each batch (Request Options > Batching). */

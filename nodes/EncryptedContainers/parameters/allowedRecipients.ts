@@ -7,10 +7,9 @@ import {
 	parseAddresses,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
-import { isExpression, listSome, parseBoolean } from '../../shared/parameters/values';
+import { emptyError, isExpression, listSome, parseBoolean } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { allowedRecipientsField, allowWildcardsField } from '../descriptions/commonFields';
-import { emptyError } from './emptyError';
 
 const { displayName: ALLOWED } = allowedRecipientsField;
 const { displayName: ALLOW_WILDCARDS } = allowWildcardsField;

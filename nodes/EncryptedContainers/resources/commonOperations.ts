@@ -7,6 +7,7 @@ import { nameContainsOption } from '../../shared/descriptions/options';
 import { isNotFound, noteSentChange } from '../../shared/errors/errors';
 import { parseQuery } from '../../shared/parameters/requests';
 import {
+	emptyError,
 	isExpression,
 	parseBoolean,
 	parseInteger,
@@ -14,15 +15,13 @@ import {
 	shorten,
 } from '../../shared/parameters/values';
 import { approvalNotice } from '../descriptions/commonFields';
-import type { Item } from '../execution/item';
+import type { Item, PathParams } from '../execution/item';
 import type { Operation } from '../execution/operation';
-import type { PathParams } from '../execution/pathParams';
-import { emptyError } from '../parameters/emptyError';
 
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
 export function getOne(action: string): Operation<PathParams> {
 	return {
-		parse: (item) => item.getPathParams(),
+		parse: (item) => item.pathParams,
 		async send(item, subject) {
 			const { containerId } = subject;
 			const path = await item.getPath();
@@ -38,7 +37,7 @@ export function getOne(action: string): Operation<PathParams> {
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
 		fields: [approvalNotice],
-		parse: (item) => item.getPathParams(),
+		parse: (item) => item.pathParams,
 		async send(item, subject) {
 			const { containerId, contactEmail: email } = subject;
 			const { client, state } = item;

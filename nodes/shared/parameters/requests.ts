@@ -1,7 +1,14 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { limitOptions, userIdOption } from '../descriptions/options';
-import { describeValue, isExpression, MAX_LENGTHS, parseInteger, parseShortText } from './values';
+import {
+	describeValue,
+	emptyError,
+	isExpression,
+	MAX_LENGTHS,
+	parseInteger,
+	parseShortText,
+} from './values';
 
 /**
  * What no encoding keeps in its place in a path: a URL drops the two kinds of dots as steps, and proxies may decode a slash.
@@ -28,11 +35,7 @@ export function parseId(value: unknown, label: string): string {
 	const isText = typeof entered === 'string' || Number.isSafeInteger(entered);
 	const text = isText ? String(entered).trim() : '';
 	if (isText && isUsable(text)) return text;
-	if (isText && text === '') {
-		throw new UserError(`"${label}" is empty`, {
-			description: `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`,
-		});
-	}
+	if (isText && text === '') throw emptyError(label, `Enter a value in "${label}".`);
 	throw new UserError(`"${label}" is not an ID or an email address`, {
 		description: `${describeValue(value)} Enter only the ID or the email address in "${label}", as the service shows it and as text: not a URL or a path, without line breaks, and no number of more than 15 digits.`,
 	});

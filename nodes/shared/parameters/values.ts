@@ -63,6 +63,13 @@ export function assertLength(text: string, kind: LengthKind, label: string): voi
 	});
 }
 
+/** @param advice what to do, in a sentence */
+export function emptyError(label: string, advice: string): UserError {
+	return new UserError(`"${label}" is empty`, {
+		description: `${advice} If it comes from an expression, check that the field exists in the input item.`,
+	});
+}
+
 // What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
 
 export interface Choice<Value extends string> extends INodePropertyOptions {

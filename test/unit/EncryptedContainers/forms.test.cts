@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { parse } from 'yaml';
-import { getCountries } from '../../../nodes/EncryptedContainers/descriptions/countries';
+import { getCountries } from '../../../nodes/EncryptedContainers/descriptions/drmRules';
 import { EncryptedContainers } from '../../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { projectRoot } from '../../../tools/project.cts';
 

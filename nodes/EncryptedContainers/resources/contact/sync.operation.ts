@@ -1,12 +1,16 @@
 import { UserError } from 'n8n-workflow';
 
-import { queryOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { buildPath, parseQuery } from '../../../shared/parameters/requests';
 import { isExpression, listSome, parseBoolean } from '../../../shared/parameters/values';
-import { createDryRunFields, dryRunField, simpleField } from '../../descriptions/commonFields';
-import { contactEmailField } from '../../descriptions/locators';
+import {
+	contactEmailField,
+	createDryRunFields,
+	dryRunField,
+	queryOption,
+	simpleField,
+} from '../../descriptions/commonFields';
 import {
 	assertAllItems,
 	isTooMuch,
@@ -96,7 +100,7 @@ export const syncContacts = defineOperation({
 });
 
 function parseRow(item: Item) {
-	const { contactEmail: email, userId } = item.getPathParams();
+	const { contactEmail: email, userId } = item.pathParams;
 	const settings = {
 		userId,
 		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),

@@ -20,7 +20,7 @@ export const upsertContact = defineOperation({
 	fields: contactFields,
 	options: [skipUnchangedOption],
 	parse(item) {
-		const { contactEmail: email } = item.getPathParams();
+		const { contactEmail: email } = item.pathParams;
 		const fields = parseContactFields(item, email);
 		return { email, fields, skipUnchanged: item.parseOption(skipUnchangedOption, parseBoolean) };
 	},

@@ -14,8 +14,12 @@ import {
 	parseList,
 	toMoment,
 } from '../../../shared/parameters/values';
-import { choiceField, paginationFields, simpleField } from '../../descriptions/commonFields';
-import { containerLocator } from '../../descriptions/locators';
+import {
+	choiceField,
+	containerLocator,
+	paginationFields,
+	simpleField,
+} from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { assertNotEmpty } from '../../parameters/drmRules';

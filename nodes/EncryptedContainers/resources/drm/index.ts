@@ -6,8 +6,8 @@ import type { Resource } from '../defineResource';
 import { changeRules } from './changeRules';
 import { checkRules } from './check.operation';
 import { removeEverywhere } from './removeEverywhere.operation';
-import { syncRecipients } from './syncRecipients.operation';
 import { endAccess } from './ruleChanges';
+import { syncRecipients } from './syncRecipients.operation';
 import { updateRules } from './update.operation';
 
 const getRules = defineOperation({
@@ -17,7 +17,7 @@ const getRules = defineOperation({
 	description:
 		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
 	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
-	parse: (item) => item.getPathParams(),
+	parse: (item) => item.pathParams,
 	async send({ client }, { containerId }) {
 		const { object } = await requestRules(client, containerId);
 		return [withContainerId(containerId, object)];
@@ -32,7 +32,7 @@ const revokeAccess = defineOperation({
 		'End access to a container for everyone at once. Its other rules stay; a new end restores access.',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [approvalNotice],
-	parse: (item) => item.getPathParams(),
+	parse: (item) => item.pathParams,
 	async send(item, { containerId: id }) {
 		const { shown, changed } = await changeRules(item, { id }, { needs: [], decide: endAccess });
 		return [withContainerId(id, { ...shown.record, changed })];

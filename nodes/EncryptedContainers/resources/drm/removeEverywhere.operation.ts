@@ -3,8 +3,12 @@ import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
 import { parseQuery } from '../../../shared/parameters/requests';
 import { listSome, parseChoiceField } from '../../../shared/parameters/values';
-import { choiceField, createDryRunFields, queryOption } from '../../descriptions/commonFields';
-import { contactEmailField } from '../../descriptions/locators';
+import {
+	choiceField,
+	contactEmailField,
+	createDryRunFields,
+	queryOption,
+} from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';

@@ -4,12 +4,12 @@ import type { ShownRules } from '../../../shared/api/drmRules';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { isExpression } from '../../../shared/parameters/values';
 import {
+	contactEmailField,
 	createDryRunFields,
 	queryOption,
 	recipientOptions,
 	simpleField,
 } from '../../descriptions/commonFields';
-import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
 	isTooMuch,
@@ -100,7 +100,7 @@ function parseRow(item: Item) {
 	const policy = getRecipientPolicy(item.getOptions());
 	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
-	const { userId } = item.getPathParams();
+	const { userId } = item.pathParams;
 	const maxRemovals = item.parseOption(maxRemovalsOption, parsePercent);
 	return {
 		emails,

@@ -65,7 +65,7 @@ export const updateRules = defineOperation({
 	],
 	options: recipientOptions,
 	parse(item) {
-		const { containerId } = item.getPathParams();
+		const { containerId } = item.pathParams;
 		const change = parseChange(item);
 		item.sensitiveValues.push(...findPasswords(change.rules));
 		const guardrails = getGuardrails(item.client);

@@ -150,7 +150,7 @@ function toRow(item: Item, upload: Upload): { item: Item; settings: IDataObject 
 	const { manifest, ifExists, includeFileDigests, partNames } = upload;
 	const { container, ...manifestJson } = manifest;
 	const { name, recipients, password, ...drmRules } = container;
-	const { userId } = item.getPathParams();
+	const { userId } = item.pathParams;
 	const settings = { userId, ifExists, includeFileDigests, partNames, name, password, drmRules };
 	return { item, settings: { ...settings, recipients: toCanonicalRule(recipients), manifestJson } };
 }

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import {
+	emptyError,
 	listSome,
 	parseChoiceField,
 	parseList,
@@ -15,9 +16,8 @@ import {
 } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../../descriptions/commonFields';
-import type { Host } from '../../../execution/host';
+import type { Host } from '../../../execution/execution';
 import type { Item } from '../../../execution/item';
-import { emptyError } from '../../../parameters/emptyError';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';

@@ -4,6 +4,7 @@ import { parseRule } from '../../../../shared/api/drmRules';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import {
+	emptyError,
 	parseBoolean,
 	parseChoiceField,
 	parseShortText,
@@ -22,7 +23,6 @@ import {
 import type { Item } from '../../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
-import { emptyError } from '../../../parameters/emptyError';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
 

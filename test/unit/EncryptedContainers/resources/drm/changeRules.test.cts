@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
-import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/tries';
+import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/execution';
 import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import { parseChange } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
