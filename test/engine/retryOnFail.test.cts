@@ -113,8 +113,10 @@ describe('Retry On Fail', () => {
 	});
 
 	describe('of Encode with an idempotency key', () => {
-		const offer = () =>
-			service.get('/me').reply(200, { id: 'user-1', features: ['idempotency_key'] });
+		const offer = (count = 2) => {
+			const user = { id: 'user-1', features: ['idempotency_key'] };
+			service.get('/me').times(count).reply(200, user);
+		};
 		const keys = () => uploads().map(({ headers }) => headers['idempotency-key']);
 
 		it('sends the same one in each try of an item, so nothing is unknown', async () => {
@@ -148,7 +150,7 @@ describe('Retry On Fail', () => {
 		});
 
 		it('sends nothing again where the manifest is another one in each try', async () => {
-			offer();
+			offer(3);
 			respond(500);
 
 			const name = '={{ $json.id + Math.random() }}';

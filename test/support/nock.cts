@@ -115,9 +115,9 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		);
 		const post = created.post.bind(created);
 		created.post = (...request) => {
-			// Before it encodes, the node asks once what the service supports.
+			// Before it encodes, each try of the node asks what the service supports.
 			if (String(request[0]).endsWith('/encode')) {
-				const user = nock(url).get('/me').optionally();
+				const user = nock(url).persist().get('/me').optionally();
 				user.reply(200, { id: 'user-1', features: [] });
 			}
 			return post(...request);
