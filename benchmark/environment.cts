@@ -7,6 +7,7 @@ import { CREDENTIAL_TYPE } from '../tools/realN8n/workflow.cts';
 import { buildService, startService } from '../tools/service.cts';
 import { connectService } from '../tools/serviceClient.cts';
 import { step } from '../tools/tool.cts';
+import { useCommandLine } from './commandLine.cts';
 import { copyRow, replaceContacts } from './database.cts';
 import type { Sample } from './measure.cts';
 import { BEARER_CREDENTIAL, MEASURED_NODE, OWN_CREDENTIAL } from './workflows.cts';
@@ -56,15 +57,17 @@ export async function startBenchmarkEnvironment(tarball: string) {
 	};
 	const forgetRequests = () => void (logged = readFileSync(log).length);
 	const n8n = await prepareN8n({ tarball, caPath, env: N8N_SETTINGS });
+	const commandLine = useCommandLine(n8n);
 	await step('Importing the credentials into n8n', async () => {
 		const { [CREDENTIAL_TYPE]: own } = OWN_CREDENTIAL;
-		await n8n.importCredentials([
+		await commandLine.importCredentials([
 			{ ...own, type: CREDENTIAL_TYPE, data: { baseUrl, apiKey } },
 			{ ...BEARER_CREDENTIAL.httpBearerAuth, type: 'httpBearerAuth', data: { token: apiKey } },
 		]);
 	});
 	return {
 		n8n,
+		importWorkflows: commandLine.importWorkflows,
 		service: { baseUrl, apiKey, userId, caPath, data, mails, countRequests, forgetRequests },
 		client,
 		/** Deletes everything, and stores these contacts, and so many containers. */
@@ -80,7 +83,7 @@ export async function startBenchmarkEnvironment(tarball: string) {
 		 */
 		async measure(workflowId: string): Promise<Sample> {
 			forgetRequests();
-			const execution = await n8n.execute(workflowId);
+			const { used, ...execution } = await commandLine.execute(workflowId);
 			await rm(join(n8n.folder, '.n8n', 'storage'), { recursive: true, force: true });
 			if (execution.error) throw new Error(`A workflow failed: ${execution.error.message}`);
 			const runs = Object.entries(execution.runData)
@@ -88,8 +91,8 @@ export async function startBenchmarkEnvironment(tarball: string) {
 				.map(([, [{ executionTime }]]) => executionTime);
 			return {
 				seconds: runs.reduce((sum, ms) => sum + ms, 0) / 1000,
-				peakBytes: execution.peakMemory,
-				processorSeconds: execution.processorSeconds,
+				peakBytes: used.peak,
+				processorSeconds: used.processorSeconds,
 				requests: countRequests().total,
 			};
 		},

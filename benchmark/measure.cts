@@ -29,12 +29,12 @@ export function getMedian(values: Array<number | undefined>): number {
  * changes on the machine affect all equally. `check` throws when the service did not receive what it should.
  */
 export async function measureWorkflows<Name extends string>(
-	{ environment: { n8n, measure }, settings }: ScenarioContext,
+	{ environment: { importWorkflows, measure }, settings }: ScenarioContext,
 	title: string,
 	workflows: Record<Name, WorkflowJson>,
 	{ before, check }: Partial<Record<'before' | 'check', (name: Name) => Promise<void>>> = {},
 ): Promise<Record<Name, Case>> {
-	await n8n.importWorkflows(Object.values(workflows));
+	await importWorkflows(Object.values(workflows));
 	const names = Object.keys(workflows) as Name[];
 	const samples = Object.fromEntries(names.map((name): [string, Sample[]] => [name, []]));
 	for (let round = 0; round < settings.rounds; round += 1) {

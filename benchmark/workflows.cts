@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { writeRandomFile } from '../tools/randomFile.cts';
 import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
@@ -134,6 +134,21 @@ export const createSyncNode = (more: INodeParameters = {}): NodeOptions =>
 		dataToSend: 'autoMapInputData',
 		...more,
 	});
+
+const BLOCK = 1024 * 1024;
+
+/** Writes a file of this size that can't be compressed. */
+export async function writeRandomFile(path: string, size: number) {
+	const hash = createHash('sha256');
+	const file = await open(path, 'w');
+	for (let written = 0; written < size; written += BLOCK) {
+		const block = randomBytes(Math.min(BLOCK, size - written));
+		hash.update(block);
+		await file.appendFile(block);
+	}
+	await file.close();
+	return { path, size, sha256: hash.digest('hex') };
+}
 
 /**
  * Creates a random file, and the manifest that the HTTP Request node sends: it can set the manifest's media type only if

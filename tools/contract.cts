@@ -7,16 +7,11 @@ import { projectRoot } from './project.cts';
 type Referable<T> = T | { $ref: string };
 type Content = Record<string, { schema: object }>;
 
-interface Parameter {
-	name: string;
-	in: 'path' | 'query' | 'header';
-	schema: object;
-}
-
-interface Response {
+type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: object };
+type Response = {
 	headers?: Record<string, Referable<{ required?: boolean }>>;
 	content?: Content;
-}
+};
 
 interface Operation {
 	parameters?: Array<Referable<Parameter>>;

@@ -2,49 +2,39 @@ import { dirname } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { startEditorEnvironment } from './environment.cts';
 import { readExamples, withCredentials } from './examples.cts';
-import { startOutbox } from './outbox.cts';
-import {
-	buildWorkflow,
-	CREDENTIAL_TYPE,
-	NODE_TYPE,
-	START,
-	type CredentialJson,
-	type WorkflowJson,
-} from './realN8n/workflow.cts';
-import { createVisitor } from './recipient.cts';
+import * as n8n from './realN8n/workflow.cts';
+import * as recipient from '../service/test/support/recipient.cts';
 import { log, runTool, step } from './tool.cts';
 
 /** The example that is published at once, and the path of its form. */
 const FORM = { example: 'form-upload-to-container', path: 'share-a-file' };
 const DAY_MS = 86_400_000;
 const ADA = 'ada.lindqvist@example.com';
-const CUSTOMERS = ['Lindqvist', 'Baker', 'Carter', 'Cooper', 'Fisher', 'Miller', 'Smith', 'Turner'];
 
 type Environment = Awaited<ReturnType<typeof startEditorEnvironment>>;
 
 /**
- * Opens n8n's editor until Ctrl+C, with the package, the service, credentials, all example workflows, and a page with all
+ * Opens n8n's editor until Ctrl+C, with the package, the service, credentials and all example workflows, and prints all
  * mails.
  */
 async function main() {
 	const environment = await startEditorEnvironment();
 	const { service, server, file, stop } = environment;
-	const outbox = await startOutbox(service.mails);
+	const mailServer = await recipient.startMailServer();
 	const { form, revoke } = await step('Adding the examples', async () => {
 		await addData(environment);
-		return await addWorkflows(environment, outbox.smtpPort);
+		return await addWorkflows(environment, mailServer.port);
 	});
 	log(`
 Everything is ready. To see a change to the package or the service, restart.
 
   1. Encrypt a file    ${form}
                        for ada@example.com: the page shows the link
-  2. Open the link     as ada@example.com: the code is in the outbox
+  2. Open the link     as ada@example.com: the mail with the code appears here
                        (your browser warns of the certificate that the service made itself)
   3. Revoke access     ${revoke}
                        choose the container, execute, and open the link again
 
-  Outbox     ${outbox.url}
   Editor     ${server.url}
   Email      ${server.access.owner.email}
   Password   ${server.access.owner.password}
@@ -54,7 +44,8 @@ Everything is ready. To see a change to the package or the service, restart.
   CA file    ${service.caPath}
   Files      ${dirname(file)}
 
-Press Ctrl+C to stop.`);
+Press Ctrl+C to stop. All mails of the service and of n8n appear here.`);
+	recipient.printMails(() => [...recipient.readMails(service.mails), ...mailServer.mails]);
 	const { signal, code } = await Promise.race([server.ended, service.ended]);
 	await stop();
 	throw new Error(`n8n or the service ended unexpectedly (${signal ?? `exit code ${code}`}).`);
@@ -69,55 +60,44 @@ async function addData({ service, client, ca }: Environment): Promise<void> {
 		if (ageInDays > 0) service.setCreatedDate(id, new Date(Date.now() - ageInDays * DAY_MS));
 		return id;
 	};
-	for (const [index, last] of CUSTOMERS.entries()) {
-		const toEmail = (first: string) => `${first}.${last}@example.com`.toLowerCase();
-		for (const first of ['Ada', 'Ben', 'Chloe']) {
-			const fields = { first_name: first, last_name: last, company: `${last} AB` };
-			await client.addContact(toEmail(first), fields);
-		}
-		const rules = { recipients: [toEmail('Ada')], time: { end: toDay(30 + index) } };
-		await add(`Contract for ${last} AB`, rules);
+	for (const email of [ADA, 'ben.baker@example.com', 'chloe.cooper@example.com']) {
+		await client.addContact(email, { company: 'Lindqvist AB' });
+		await add(`Contract for ${email}`, { recipients: [email], time: { end: toDay(2) } });
 	}
 	const recipients = [ADA];
-	for (const days of [100, 200, 300]) await add(`Report of ${toDay(-days)}`, { recipients }, days);
-	for (const days of [1, 3]) {
-		await add(`Offer until ${toDay(days)}`, { recipients, time: { end: toDay(days) } });
-	}
-	const end = toDay(30);
-	await add('Offer that nobody has opened', { recipients, time: { end } }, 3);
+	for (const days of [100, 200]) await add(`Report of ${toDay(-days)}`, { recipients }, days);
+	await add('Offer that nobody has opened', { recipients, time: { end: toDay(30) } }, 3);
 	await add('Price list for all of example.com', { recipients: ['*@example.com'] });
 	const id = await add('Minutes that Ada has opened', { recipients, opens: 3 });
-	const { baseUrl, mails } = service;
-	const visitor = createVisitor({ url: new URL(`/c/${id}`, baseUrl).href, mails, ca });
-	const { code } = await visitor.requestCode(ADA);
-	await visitor.enterCode(ADA, code);
+	const url = new URL(`/c/${id}`, service.baseUrl).href;
+	const dispatcher = recipient.trusting(ca);
+	await recipient.createVisitor({ url, mails: service.mails, dispatcher }).signIn(ADA);
 }
 
 /** Adds the credentials, the examples, and a workflow that revokes access. Returns where the two first steps begin. */
 async function addWorkflows({ service, server, file }: Environment, port: number) {
 	const { baseUrl, apiKey } = service;
 	const login = { user: '', password: '', host: '127.0.0.1', port };
-	const smtp = { ...login, secure: false, disableStartTls: true };
-	const addCredential = async (type: string, data: CredentialJson['data']) => {
+	const addCredential = async (type: string, data: n8n.CredentialJson['data']) => {
 		const id = await server.createCredential({ name: type, type, data });
 		return { [type]: { id, name: type } };
 	};
-	const own = await addCredential(CREDENTIAL_TYPE, { baseUrl, apiKey });
-	const credentials = { ...own, ...(await addCredential('smtp', smtp)) };
+	const own = await addCredential(n8n.CREDENTIAL_TYPE, { baseUrl, apiKey });
+	const smtp = await addCredential('smtp', { ...login, secure: false, disableStartTls: true });
 	for (const [name, workflow] of await readExamples()) {
-		const filledIn = fillIn(withCredentials(workflow, credentials), file);
+		const filledIn = fillIn(withCredentials(workflow, { ...own, ...smtp }), file);
 		const id = await server.createWorkflow(filledIn);
 		if (name === FORM.example) await server.activate(id);
 	}
 	const parameters = { resource: 'drm', operation: 'revoke' };
-	const node = { name: 'Revoke Access', type: NODE_TYPE, credentials: own, parameters };
-	const workflow = buildWorkflow([START, node], { name: 'Revoke Access to a Container' });
+	const node = { name: 'Revoke Access', type: n8n.NODE_TYPE, credentials: own, parameters };
+	const workflow = n8n.buildWorkflow([n8n.START, node], { name: 'Revoke Access to a Container' });
 	const id = await server.createWorkflow(workflow);
 	return { form: `${server.url}/form/${FORM.path}`, revoke: `${server.url}/workflow/${id}` };
 }
 
 /** Fills in what the notes of the examples ask for: the file to read, and a recipient. */
-function fillIn(workflow: WorkflowJson, file: string): WorkflowJson {
+function fillIn(workflow: n8n.WorkflowJson, file: string): n8n.WorkflowJson {
 	const nodes = workflow.nodes.map((node) => {
 		const parameters = { ...node.parameters };
 		if (node.type === 'n8n-nodes-base.readWriteFile') parameters.fileSelector = file;

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { lock, type LockOptions } from 'proper-lockfile';
+import { lock } from 'proper-lockfile';
 import { runCommand } from './processes.cts';
 import { step } from './tool.cts';
 
@@ -25,11 +25,6 @@ interface Installation {
 const BEFORE = '2026-10-05';
 /** The file that only a complete installation has. */
 const STAMP = 'manifests.json';
-const LOCK: LockOptions = {
-	realpath: false,
-	stale: 30_000,
-	retries: { forever: true, minTimeout: 1000, maxTimeout: 1000 },
-};
 
 /**
  * Installs packages without their install scripts, unless they are already there. An interrupted installation starts
@@ -43,7 +38,8 @@ export async function installOnce({ title, folder, manifests, finish }: Installa
 	if (await isInstalled()) return;
 	await step(`Installing ${title} (once)`, async () => {
 		await mkdir(dirname(folder), { recursive: true });
-		const release = await lock(folder, LOCK);
+		const retries = { forever: true, minTimeout: 1000, maxTimeout: 1000 };
+		const release = await lock(folder, { realpath: false, stale: 30_000, retries });
 		try {
 			if (await isInstalled()) return;
 			await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -68,10 +64,7 @@ export async function installOnce({ title, folder, manifests, finish }: Installa
 const PROJECT_SETTINGS =
 	/^(npm_package_.*|npm_lifecycle_.*|npm_config_(ignore_scripts|legacy_peer_deps|local_prefix|allow_scripts|omit|include)|INIT_CWD|NODE_OPTIONS|NODE_ENV)$/;
 
-/**
- * Runs npm in a folder, without the settings of this project. Packages are compiled on all cores, and with few
- * optimizations, which cost more time than they save.
- */
+/** Runs npm in a folder, without the settings of this project. Few optimizations: they cost more time than they save. */
 export async function npm(folder: string, args: string[], log: string): Promise<void> {
 	const entries = Object.entries(process.env).filter(([name]) => !PROJECT_SETTINGS.test(name));
 	const folders = (process.env.PATH ?? '').split(delimiter);

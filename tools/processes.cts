@@ -1,17 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
-import {
-	closeSync,
-	existsSync,
-	mkdirSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-	writeFileSync,
-} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
-import spawn from 'cross-spawn';
-import which from 'which';
 import { onInterrupt } from './tool.cts';
 
 export interface ProcessOptions {
@@ -25,70 +15,53 @@ export interface ProcessOptions {
 	stderr?: string;
 }
 
-export interface ProcessEnd {
-	code: number | null;
-	signal: NodeJS.Signals | null;
-}
-
 export type RunningProcess = ReturnType<typeof startProcess>;
 
 const GRACE_MS = 8000;
-const isWindows = process.platform === 'win32';
-const children = new Set<ChildProcess>();
 
-process.once('exit', () => {
-	for (const child of children) signalGroup(child, 'SIGKILL');
-});
-
-/** Sends a signal to a command and all that it started. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-	if (isWindows || child.pid === undefined) return void child.kill(signal);
-	try {
-		process.kill(-child.pid, signal);
-	} catch {
-		// All have ended.
-	}
-}
-
-/** Starts a command with its output in files. It ends with `stop()` or with this process, and so does all that it started. */
+/**
+ * Starts a command with its output in files. It ends with `stop()` or with this process, and so does all that it started.
+ *
+ * Not execa: it ends the command alone, and n8n starts others.
+ */
 export function startProcess({ command, args, cwd, env, stdout, stderr = stdout }: ProcessOptions) {
-	mkdirSync(dirname(stdout), { recursive: true });
 	const [output, errors] = [openSync(stdout, 'a'), openSync(stderr, 'a')];
+	// In a process group of its own.
 	const child = spawn(command, args, {
 		cwd,
 		env,
-		// A process group of its own. On Windows this would be a window of its own.
-		detached: !isWindows,
-		windowsHide: true,
+		detached: true,
 		stdio: ['ignore', output, errors],
 	});
 	closeSync(output);
 	closeSync(errors);
-	children.add(child);
-
-	/** Rejects if the command can't start. */
-	const ended = new Promise<ProcessEnd>((resolve, reject) => {
-		child.once('error', ({ message }) => reject(new Error(`Can't run ${command}: ${message}`)));
-		child.once('exit', (code, signal) => {
-			signalGroup(child, 'SIGKILL');
-			resolve({ code, signal });
-		});
-	});
+	const signalGroup = (signal: NodeJS.Signals) => {
+		try {
+			process.kill(-child.pid!, signal);
+		} catch {
+			// All have ended, or it didn't start.
+		}
+	};
 	const isRunning = () => (child.exitCode ?? child.signalCode) === null;
 	/** Asks the command to end, kills it if it doesn't, and waits for that. */
 	const stop = async () => {
-		if (isRunning()) signalGroup(child, 'SIGTERM');
-		const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
+		if (isRunning()) signalGroup('SIGTERM');
+		const timer = setTimeout(signalGroup, GRACE_MS, 'SIGKILL');
 		return await ended.finally(() => clearTimeout(timer));
 	};
+	const kill = () => signalGroup('SIGKILL');
+	process.on('exit', kill);
 	const unregister = onInterrupt(stop);
-	const forget = () => {
-		unregister();
-		children.delete(child);
-	};
-	ended.then(forget, forget);
-	const logs = [...new Set([stdout, stderr])];
-	return { command, logs, pid: child.pid ?? 0, ended, isRunning, stop };
+	/** Rejects if the command can't start. */
+	const ended = once(child, 'exit')
+		.then(([code, signal]) => ({ code: code as number | null, signal: signal as string | null }))
+		.finally(() => {
+			kill();
+			process.off('exit', kill);
+			unregister();
+		});
+	ended.catch(() => undefined);
+	return { command, logs: [stdout, stderr], pid: child.pid ?? 0, ended, isRunning, stop };
 }
 
 /**
@@ -106,32 +79,9 @@ export async function runCommand(options: ProcessOptions): Promise<void> {
 
 /** The last lines that a process printed, for a message. */
 export async function lastLines({ logs }: RunningProcess): Promise<string> {
-	const texts = await Promise.all(logs.map(async (path) => await readFile(path, 'utf8')));
-	return texts.map((text) => text.trimEnd().split('\n').slice(-40).join('\n')).join('\n');
-}
-
-/** The processor time of a process until now in seconds, and its memory in bytes; NaN except on Linux, and after its end. */
-export function readProcess(pid: number) {
-	const read = (name: string) => {
-		try {
-			return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-		} catch {
-			return '';
-		}
-	};
-	// After the name in parentheses; in hundredths of a second, its own and the system's.
-	const times = read('stat').split(') ').at(-1)!.split(' ');
-	const status = read('status');
-	return {
-		processorSeconds: (Number(times[11]) + Number(times[12])) / 100,
-		memory: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
-		peak: Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
-	};
-}
-
-/** The peak of a process is counted anew from here on. */
-export function forgetPeak(pid: number): void {
-	if (existsSync(`/proc/${pid}`)) writeFileSync(`/proc/${pid}/clear_refs`, '5');
+	const read = async (path: string) => (await readFile(path, 'utf8')).trimEnd().split('\n');
+	const texts = await Promise.all([...new Set(logs)].map(read));
+	return texts.flatMap((lines) => lines.slice(-40)).join('\n');
 }
 
 const READY_TIMEOUT_MS = 300_000;
@@ -148,7 +98,7 @@ export async function waitFor(
 ): Promise<void> {
 	// tsx can load an ES module such as p-wait-for only with import().
 	const { default: pWaitFor } = await import('p-wait-for');
-	await pWaitFor(condition, { interval: 200, timeout: { milliseconds: timeout, message } });
+	await pWaitFor(condition, { interval: 50, timeout: { milliseconds: timeout, message } });
 }
 
 /**
@@ -177,29 +127,8 @@ export async function getFreePort(): Promise<number> {
 	return await getPort({ host: '127.0.0.1' });
 }
 
-/** What a program needs of the environment. Windows ignores the case of names; Node.js keeps it. */
-const NEEDED = /^(path|home|userprofile|systemroot|windir|comspec|pathext|tmpdir|temp|tmp)$/i;
-
 /** The environment without the settings of this machine (n8n's, Node.js's, a proxy), so that none of them changes a result. */
 export function inheritedEnvironment(): Record<string, string> {
-	const entries = Object.entries(process.env).filter(([name]) => NEEDED.test(name));
-	return Object.fromEntries(entries) as Record<string, string>;
-}
-
-/** Debian keeps the programs of the PostgreSQL server outside PATH, in one folder per version. */
-const POSTGRESQL = '/usr/lib/postgresql';
-
-/**
- * Finds a program of the system by one of its names.
- * @throws with what to install when there is none
- */
-export function findProgram(names: string[], packages: string[]): string {
-	const versions = existsSync(POSTGRESQL) ? readdirSync(POSTGRESQL) : [];
-	const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
-	const folders = newestFirst.map((version) => join(POSTGRESQL, version, 'bin'));
-	const path = [process.env.PATH, ...folders].join(delimiter);
-	const found = names.map((name) => which.sync(name, { nothrow: true, path })).find(Boolean);
-	if (found) return found;
-	const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
-	throw new Error(`This machine has no ${names[0]}. On Debian or Ubuntu: ${command}`);
+	const needed = ['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]);
+	return Object.fromEntries(needed.filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { extract } from 'tar';
 import { npm } from './install.cts';
@@ -17,32 +16,23 @@ export const cacheFolder = join(projectRoot, '.cache', 'node_modules');
 
 const runs = join(cacheFolder, 'runs');
 
+const DAY_MS = 86_400_000;
+
 /**
- * Creates an empty folder for one run. It is removed when this process ends or, if this process is
- * killed, by a later run.
- *
- * Not tempy: it leaves the folder of a killed process behind.
+ * Creates an empty folder for one run. It is removed when this process ends or, if this process is killed, by a run on
+ * another day.
  */
 export async function createRunFolder(name: string): Promise<string> {
 	await mkdir(runs, { recursive: true });
 	for (const old of await readdir(runs)) {
-		if (isRunning(Number(old.split('.').at(-1)))) continue;
-		await rm(join(runs, old), { recursive: true, force: true });
+		const { mtimeMs } = await stat(join(runs, old));
+		if (mtimeMs < Date.now() - DAY_MS) await rm(join(runs, old), { recursive: true, force: true });
 	}
-	const folder = join(runs, `${name}-${randomUUID().slice(0, 8)}.${process.pid}`);
-	await mkdir(folder);
+	const folder = await mkdtemp(join(runs, `${name}-`));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 	// A signal that nobody listens to ends the process without that.
 	onInterrupt(async () => undefined);
 	return folder;
-}
-
-function isRunning(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
-	}
 }
 
 /**

@@ -152,9 +152,15 @@ export function createForm({ name = 'A container', rules, text = 'x' }: NewConta
 export function connectService({ userId, ...access }: Access & { userId: string }) {
 	const api = new Api(access);
 	const user = `/users/${userId}`;
-	const contactPath = (email: unknown) => `${user}/contacts/${encodeURIComponent(String(email))}`;
-	const listContainers = async () =>
-		await api.getAll<StoredContainer>(`${user}/containers?limit=1000`);
+	const toContact = (email: unknown) => `${user}/contacts/${encodeURIComponent(String(email))}`;
+	const toRules = (id: string) => `/containers/${id}/drm`;
+	const remove = async (path: string) => await api.expect('DELETE', path);
+	const listIds = async () => {
+		const containers = await api.getAll<StoredContainer>(`${user}/containers?limit=1000`);
+		return containers.map(({ uuid }) => uuid);
+	};
+	const getContainer = async (id: string) =>
+		await api.expect<StoredContainer>('GET', `/containers/${id}`);
 	const getContacts = async () => await api.getAll<IDataObject>(`${user}/contacts?limit=1000`);
 	return {
 		/** @returns its ID */
@@ -165,27 +171,20 @@ export function connectService({ userId, ...access }: Access & { userId: string 
 			return created.container.uuid;
 		},
 		addContact: async (email: string, body: IDataObject = {}) =>
-			await api.expect<IDataObject>('PATCH', contactPath(email), { body }),
+			await api.expect<IDataObject>('PATCH', toContact(email), { body }),
 		/** With their files, oldest first. */
-		getContainers: async () =>
-			await Promise.all(
-				(await listContainers()).map(
-					async ({ uuid }) => await api.expect<StoredContainer>('GET', `/containers/${uuid}`),
-				),
-			),
+		getContainers: async () => await Promise.all((await listIds()).map(getContainer)),
 		getContacts,
-		getRules: async (id: string) => await api.expect<IDataObject>('GET', `/containers/${id}/drm`),
+		getRules: async (id: string) => await api.expect<IDataObject>('GET', toRules(id)),
 		setRules: async (id: string, body: IDataObject) =>
-			await api.expect<IDataObject>('PATCH', `/containers/${id}/drm`, { body }),
-		deleteContainer: async (id: string) => await api.expect('DELETE', `/containers/${id}`),
-		deleteContact: async (email: string) => await api.expect('DELETE', contactPath(email)),
+			await api.expect<IDataObject>('PATCH', toRules(id), { body }),
+		deleteContainer: async (id: string) => await remove(`/containers/${id}`),
+		deleteContact: async (email: string) => await remove(toContact(email)),
 		/** Deletes all containers and contacts. */
 		deleteAll: async () => {
-			const containers = (await listContainers()).map(({ uuid }) => `/containers/${uuid}`);
-			const contacts = (await getContacts()).map(({ email }) => contactPath(email));
-			await Promise.all(
-				[...containers, ...contacts].map(async (path) => await api.expect('DELETE', path)),
-			);
+			const containers = (await listIds()).map((id) => `/containers/${id}`);
+			const contacts = (await getContacts()).map(({ email }) => toContact(email));
+			await Promise.all([...containers, ...contacts].map(remove));
 		},
 		close: async () => await api.dispatcher.close(),
 	};

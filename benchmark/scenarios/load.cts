@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forgetPeak, readProcess } from '../../tools/processes.cts';
+import { forgetPeak, readProcess } from '../commandLine.cts';
 import { createRunFolder } from '../../tools/project.cts';
-import { writeRandomFile } from '../../tools/randomFile.cts';
 import { log, step } from '../../tools/tool.cts';
 import { getMedian } from '../measure.cts';
 import { formatNumber, formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
+import { writeRandomFile } from '../workflows.cts';
 import {
 	CLIENTS,
 	createContainer,

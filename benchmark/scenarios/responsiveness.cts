@@ -31,9 +31,9 @@ interface Work {
 
 /** Measures how long n8n's server doesn't respond to others while the node runs, beside the HTTP Request node. */
 export async function responsiveness(context: ScenarioContext): Promise<ScenarioResult> {
-	const { n8n, service, prepare } = context.environment;
+	const { n8n, service, prepare, importWorkflows } = context.environment;
 	const all = await createWork(context);
-	await n8n.importWorkflows(all.flatMap(({ workflows }) => Object.values(workflows)));
+	await importWorkflows(all.flatMap(({ workflows }) => Object.values(workflows)));
 	const rows: string[][] = [];
 	const expectations: ScenarioResult['expectations'] = [];
 	for (const { title, workflows, responses, containers = 0 } of all) {

@@ -4,18 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { cpus, devNull, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-	inheritedEnvironment,
-	lastLines,
-	readProcess,
-	startProcess,
-} from '../../tools/processes.cts';
+import { inheritedEnvironment, lastLines, startProcess } from '../../tools/processes.cts';
 import { createRunFolder, projectRoot } from '../../tools/project.cts';
-import { writeRandomFile } from '../../tools/randomFile.cts';
+import { readProcess } from '../commandLine.cts';
 import { copyRow } from '../database.cts';
 import { getMedian } from '../measure.cts';
 import { formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
+import { writeRandomFile } from '../workflows.cts';
 import { getProgram } from './servicePrograms.cts';
 import { startPlainServer, startService, type Service } from './serviceServers.cts';
 

@@ -13,7 +13,7 @@ const MAX_TIME = 1;
 /** Uploads one large file. */
 export async function upload(context: ScenarioContext): Promise<ScenarioResult> {
 	const { environment, settings } = context;
-	const { n8n, service, client, measure } = environment;
+	const { n8n, service, client, importWorkflows, measure } = environment;
 	const { largeBytes } = settings;
 	const smallBytes = Math.ceil(largeBytes / 10);
 	const [large, small] = await step(`Creating a file of ${formatSize(largeBytes)}`, async () => [
@@ -27,7 +27,7 @@ export async function upload(context: ScenarioContext): Promise<ScenarioResult> 
 		baselineSmall: small(),
 		ownSmall: small(ownEncodeNode),
 	};
-	await n8n.importWorkflows([workflows.ownSmall]);
+	await importWorkflows([workflows.ownSmall]);
 	await step('Warming up', async () => await measure(workflows.ownSmall.id));
 	await client.deleteAll();
 	const check = async (name: keyof typeof workflows) => {

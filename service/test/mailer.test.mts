@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import addressparser from 'nodemailer/lib/addressparser';
 import { createMailer } from '../src/mail/mailer.mts';
-import { startMailServer } from './support/mailServer.mts';
+import { startMailServer } from './support/door.mts';
 
 const mail = {
 	to: 'ada@example.com',
@@ -63,7 +63,7 @@ it('a mail server gets the mail, and the outbox nothing; who is refused is an er
 	await mailer.close();
 	await stop();
 	expect(mails).toHaveLength(10);
-	expect(mails[0]).toMatch(/^ada@example\.com [^]*\r\n12345678\r\n/);
+	expect(mails[0]).toMatchObject({ to: 'ada@example.com', code: '12345678' });
 	expect(readdirSync(folder)).toEqual([]);
 	const late = createMailer({ smtpUrl, outbox: folder, from });
 	await expect(late.send(mail)).rejects.toThrow('ECONNREFUSED');

@@ -5,8 +5,9 @@ import './examples/services.cts';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { useCommandLine } from '../../benchmark/commandLine.cts';
+import { writeRandomFile } from '../../benchmark/workflows.cts';
 import { npm } from '../../tools/install.cts';
-import { writeRandomFile } from '../../tools/randomFile.cts';
 import { buildWorkflow, START, type NodeOptions } from '../../tools/realN8n/workflow.cts';
 import { setup } from './support/globalSetup.cts';
 import {
@@ -125,13 +126,14 @@ describe('in the real n8n', () => {
 		const workflows = Object.keys(sizes).map((name) =>
 			buildWorkflow([START, readFiles('Read', `files/${name}`), node('Encode', encode)]),
 		);
-		await n8n.importWorkflows(workflows);
+		const { importWorkflows, execute } = useCommandLine(n8n);
+		await importWorkflows(workflows);
 		const memory: number[] = [];
 		for (const [index, [name, size]] of Object.entries(sizes).entries()) {
 			await service.clear();
 			const { sha256 } = await writeRandomFile(join(n8n.files, name), size);
 
-			const execution = await n8n.execute(workflows[index].id);
+			const execution = await execute(workflows[index].id);
 
 			expect(execution.error).toBeUndefined();
 			expect(execution.binaries('Read')[0].data.id).toEqual(expect.any(String));
@@ -139,7 +141,7 @@ describe('in the real n8n', () => {
 			expect(container.files).toMatchObject([{ name, size, sha256 }]);
 			const [{ headers, bytes }] = requests('POST');
 			expect(headers['content-length']).toBe(String(bytes));
-			memory.push(execution.peakMemory ?? 0);
+			memory.push(execution.used.peak);
 		}
 		// A file in memory would take all of it; what else n8n does takes more or less each time.
 		expect(memory[1] - memory[0]).toBeLessThan(150 * MEGABYTE);

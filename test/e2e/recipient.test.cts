@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
+import type { Browser } from 'playwright-core';
 import { copyExampleFile, exampleFile } from '../../tools/examples.cts';
 import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
+import { startChromium } from '../support/programs.cts';
 import { startMockSmtp } from './support/mocks/mail.cts';
-import { openRecipient, startBrowser, type Browser, type Recipient } from './support/recipient.cts';
+import { openRecipient, type Recipient } from './support/recipient.cts';
 import {
 	code,
 	pollEvery,
@@ -36,7 +38,7 @@ describe('from a file in n8n to a recipient in a browser', () => {
 		const { user, password, port } = smtp;
 		const SMTP_URL = `smtp://${user}:${password}@localhost:${port}`;
 		e2e = await startTestEnvironment({ settings: { SMTP_URL, TRUST_PROXY } });
-		browser = await startBrowser(e2e.service);
+		browser = await startChromium(e2e.service.paths.cert);
 		const data = { user, password, port, host: 'localhost', secure: false, disableStartTls: true };
 		const id = await e2e.server.createCredential({ name: 'SMTP', type: 'smtp', data });
 		smtpCredential = { id, name: 'SMTP' };

@@ -11,7 +11,7 @@ import { startPostgres, startRedis } from './support/backingServices.cts';
 type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /** Where n8n 2 keeps the content of files. n8n 1 keeps it within the execution. */
-const fileStore = getN8nVersion().name === '1' ? undefined : ('database' as const);
+const fileStore = getN8nVersion().name === '1' ? undefined : 'database';
 
 /**
  * Starts a service, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
@@ -30,11 +30,11 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 		...postgres.env,
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_BULL_PREFIX: randomUUID(),
+		N8N_DEFAULT_BINARY_DATA_MODE: fileStore ?? 'default',
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	};
 	const { tarball } = setup.read();
-	const binaryDataMode = fileStore ?? ('default' as const);
-	const options = { tarball, caPath: service.paths.ca, binaryDataMode, env };
+	const options = { tarball, caPath: service.paths.ca, env };
 	const [main, worker] = [track(await prepareN8n(options)), track(await prepareN8n(options))];
 	const server = await main.start();
 	await worker.startWorker();

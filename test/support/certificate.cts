@@ -1,4 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
+import tls from 'node:tls';
 import { generate } from 'selfsigned';
 
 export interface ServerCertificate {
@@ -46,4 +47,18 @@ export async function createCertificate(
 	});
 	const toPem = (cert: string) => new X509Certificate(cert).toString();
 	return { ca: toPem(authority.cert), key: leaf.private, cert: toPem(leaf.cert) };
+}
+
+/**
+ * Makes TLS connections of this process trust this authority (in PEM format), and no public one, until the returned
+ * function is called. NODE_EXTRA_CA_CERTS does that for a new process. Certificates and host names are still checked.
+ */
+export function trustCertificateAuthority(ca: string): () => void {
+	const { createSecureContext } = tls;
+	let isTrusted = true;
+	tls.createSecureContext = (options) =>
+		createSecureContext(isTrusted ? { ...options, ca: [ca, options?.ca ?? []].flat() } : options);
+	return () => {
+		isTrusted = false;
+	};
 }

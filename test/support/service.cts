@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificate } from './certificate.cts';
-import { trustCertificateAuthority } from './trust.cts';
+import { createCertificate, trustCertificateAuthority } from './certificate.cts';
 import { getFreePort } from '../../tools/processes.cts';
 import { startService } from '../../tools/service.cts';
 import { connectService } from '../../tools/serviceClient.cts';

@@ -15,8 +15,8 @@ interface N8nVersion {
 
 export type InstalledN8n = Awaited<ReturnType<typeof installN8n>>;
 
-const versions: Record<N8nVersion['name'], N8nVersion> = {
-	'2': {
+const versions: N8nVersion[] = [
+	{
 		name: '2',
 		manifests: {
 			app: { dependencies: { n8n: '2.40.7' } },
@@ -26,7 +26,7 @@ const versions: Record<N8nVersion['name'], N8nVersion> = {
 			},
 		},
 	},
-	'1': {
+	{
 		name: '1',
 		manifests: {
 			app: {
@@ -38,18 +38,14 @@ const versions: Record<N8nVersion['name'], N8nVersion> = {
 		// The other expression engine is a native module that is not built for Node.js 20.
 		env: { N8N_EXPRESSION_ENGINE: 'legacy' },
 	},
-};
+];
 
-/**
- * Returns the pinned n8n with this name. The default is N8N_VERSION_UNDER_TEST, or '2'.
- * @throws when there is no such version
- */
-export function getN8nVersion(name = process.env.N8N_VERSION_UNDER_TEST ?? '2'): N8nVersion {
-	if (name === '1' || name === '2') return versions[name];
-	throw new Error(`There is no n8n version "${name}" to test with: choose 1 or 2.`);
+/** The pinned n8n with this name. */
+export function getN8nVersion(wanted = process.env.N8N_VERSION_UNDER_TEST ?? '2'): N8nVersion {
+	const version = versions.find(({ name }) => name === wanted);
+	if (version) return version;
+	throw new Error(`There is no n8n version "${wanted}" to test with: choose 1 or 2.`);
 }
-
-const nodeProgram = process.platform === 'win32' ? 'node.exe' : 'node';
 
 /** Installs a pinned n8n, and the Node.js that it needs, in the cache folder. Returns the paths of both. */
 export async function installN8n(version: N8nVersion) {
@@ -61,8 +57,10 @@ export async function installN8n(version: N8nVersion) {
 	const platformNode = join(nodePackages, `node-${process.platform}-${process.arch}`, 'bin');
 	const findNode = () => {
 		if (manifests.node === undefined) return process.execPath;
-		const bin = existsSync(platformNode) ? platformNode : join(nodePackages, 'node', 'bin');
-		return join(bin, nodeProgram);
+		return join(
+			existsSync(platformNode) ? platformNode : join(nodePackages, 'node', 'bin'),
+			'node',
+		);
 	};
 	const rebuild = async (parent: string, dependency: string, log: string) =>
 		await npm(parent, ['rebuild', dependency, '--ignore-scripts=false', '--prefix', parent], log);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { IRun } from 'n8n-workflow';
 import { Agent, fetch as fetchWith } from 'undici';
 import { getFreePort, waitFor, waitUntilReady, type RunningProcess } from '../processes.cts';
 import { toExecution, type CredentialJson, type WorkflowJson } from './workflow.cts';
@@ -9,7 +10,7 @@ interface ExecutionSummary {
 	mode: string;
 }
 
-/** Where n8n runs (http://localhost:PORT), who signs in, and who did: n8n takes five logins a minute. */
+/** Where n8n runs, who signs in, and who did: n8n takes five logins a minute. */
 export interface ServerAccess {
 	url: string;
 	owner: { email: string; password: string };
@@ -24,13 +25,10 @@ export type Launch = (env: Record<string, string>) => Promise<RunningProcess>;
 
 /** One connection per request: n8n can close an idle connection at the moment when it is used again. */
 const noKeepAlive = new Agent({ pipelining: 0 });
-const PUBLISH_TIMEOUT_MS = 60_000;
-const EXECUTION_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** A new one for each process: the editor can be reached by everybody on this machine. */
-const OWNER = {
-	email: 'owner@example.com',
-	password: `Owner-1-${randomBytes(12).toString('base64url')}`,
-};
+const password = `Owner-1-${randomBytes(12).toString('base64url')}`;
+const OWNER = { email: 'owner@example.com', password };
 const UNFINISHED = ['new', 'running', 'waiting'];
 
 /**
@@ -48,11 +46,9 @@ export async function startServer(launch: Launch) {
 		N8N_EDITOR_BASE_URL: url,
 		WEBHOOK_URL: url,
 	});
+	await waitUntilReady(running, async () => await isOk(port, '/healthz/readiness'));
 	// The editor's API is ready a moment later than the rest.
-	await waitUntilReady(
-		running,
-		async () => (await isOk(port, '/healthz/readiness')) && (await isOk(port, '/rest/settings')),
-	);
+	await waitUntilReady(running, async () => await isOk(port, '/rest/settings'));
 	const { stop, ended } = running;
 	return { ...(await connectServer({ url, owner: OWNER })), stop, ended };
 }
@@ -91,7 +87,7 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 	const execution = async (id: string) => {
 		const { parse } = await import('flatted');
 		const { data, status } = await fetchExecution(id);
-		return toExecution({ data: parse(data), status } as Parameters<typeof toExecution>[0]);
+		return toExecution({ data: parse(data), status: status as IRun['status'] });
 	};
 	/** The executions of a workflow, newest first. */
 	const executions = async (workflowId: string) => {
@@ -111,7 +107,7 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 			if (data.status === 'failed') throw new Error(`n8n can't publish the workflow ${id}.`);
 			return data.status === (active ? 'published' : 'not_published');
 		};
-		await waitFor(isDone, PUBLISH_TIMEOUT_MS, `n8n takes too long to publish the workflow ${id}.`);
+		await waitFor(isDone, TIMEOUT_MS, `n8n takes too long to publish the workflow ${id}.`);
 	};
 
 	return {
@@ -149,11 +145,7 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 				ended = all.filter(({ status }) => !UNFINISHED.includes(status));
 				return ended.length >= count;
 			};
-			await waitFor(
-				haveEnded,
-				EXECUTION_TIMEOUT_MS,
-				`Fewer than ${count} executions ended in time.`,
-			);
+			await waitFor(haveEnded, TIMEOUT_MS, `Fewer than ${count} executions ended in time.`);
 			return ended;
 		},
 	};

@@ -100,16 +100,3 @@ export function toExecution({ data, status }: Pick<IRun, 'data' | 'status'>) {
 		binaries: (node: string) => items(node).map((item): IBinaryKeyData => item.binary ?? {}),
 	};
 }
-
-/**
- * Parses the execution in the output of `n8n execute`. After a failure there are log lines around it.
- * @throws when there is no execution
- */
-export function parseExecution(output: string): Execution {
-	const lines = output.split('\n');
-	const start = lines.findIndex((line) => line.trimEnd() === '{');
-	const end = lines.findLastIndex((line) => line.trimEnd() === '}');
-	if (start < 0 || end < start)
-		throw new Error(`n8n printed no execution:\n${output.slice(-4000)}`);
-	return toExecution(JSON.parse(lines.slice(start, end + 1).join('\n')));
-}

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer } from '../support/api.mts';
-import { MAIL_TIME_MS, readMails, visit } from '../support/door.mts';
-import { startMailServer } from '../support/mailServer.mts';
+import { MAIL_TIME_MS, readMails, startMailServer, visit } from '../support/door.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';

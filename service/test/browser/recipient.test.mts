@@ -2,11 +2,11 @@ import axe from 'axe-core';
 import pWaitFor from 'p-wait-for';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { createContainer, type Container, type ContainerToCreate } from '../support/api.mts';
-import { startBrowser, startSite, type Browser } from '../support/browser.mts';
-import { waitForCode } from '../support/door.mts';
-import { pdf, png, wav, webm } from '../support/samples.mts';
+import * as support from '../support/browser.mts';
+import { receiveCode } from '../support/door.mts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
+const { pdf, png, startBrowser, startSite, wav, webm } = support;
 const ADA = 'ada@example.com';
 const OWNER = `olive.${'of-the-office-'.repeat(3)}with-a-long-address@example.com`;
 const LONG = 'Long'.repeat(50);
@@ -25,8 +25,8 @@ const types = {
 
 describeService('a recipient in a browser', () => {
 	let service: Service;
-	let browser: Browser;
-	let windows: Array<Awaited<ReturnType<Browser['openWindow']>>> = [];
+	let browser: support.Browser;
+	let windows: Array<Awaited<ReturnType<support.Browser['openWindow']>>> = [];
 
 	beforeAll(async () => {
 		service = await startService({ env: { OWNER_EMAIL: OWNER, CODES_PER_ADDRESS: '3' } });
@@ -54,11 +54,11 @@ describeService('a recipient in a browser', () => {
 		await page.getByLabel(label, { exact: true }).fill(value);
 		await press(page, button);
 	};
-	/** Goes to a container, and waits for the nth code for it. */
-	const requestCode = async (page: Page, { url }: Container, n = 1) => {
+	/** Goes to a container, and waits for a code for it. */
+	const requestCode = async (page: Page, { url }: Container) => {
 		await page.goto(url);
-		await enter(page, 'Email address', ADA, 'Send Code');
-		return await waitForCode(service, ADA, url, n);
+		const send = async () => await enter(page, 'Email address', ADA, 'Send Code');
+		return await receiveCode(service.outbox, { to: ADA, link: url }, send);
 	};
 	const signIn = async (page: Page, rules: ContainerToCreate = {}) => {
 		const container = await create(rules);
@@ -82,7 +82,7 @@ describeService('a recipient in a browser', () => {
 		await page.getByText('Mail').click();
 		await see(page, 'note.txt');
 		const late = await open();
-		await enter(late, 'Code', await requestCode(late, container, 2));
+		await enter(late, 'Code', await requestCode(late, container));
 		await see(late, 'This container has been opened once, as often as allowed.');
 	});
 
@@ -105,8 +105,8 @@ describeService('a recipient in a browser', () => {
 			await page.keyboard.press('Enter');
 		};
 		await page.goto(url);
-		await type('Sign in to open this container', ADA);
-		const code = await waitForCode(service, ADA, url);
+		const send = async () => await type('Sign in to open this container', ADA);
+		const code = await receiveCode(service.outbox, { to: ADA, link: url }, send);
 		await see(page, 'Enter your code');
 		expect(await tabThrough()).toEqual(['', 'Open', 'Send Another Code', 'Use another address']);
 		await type('Enter your code', code);

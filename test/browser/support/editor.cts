@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { findProgram } from '../../../tools/processes.cts';
+import { findChromium } from '../../support/programs.cts';
 import type { ServerAccess } from '../../../tools/realN8n/server.cts';
 import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { FIRST_STEP } from './nodePanel.cts';
@@ -10,7 +10,6 @@ export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
 const TIMEOUT_MS = 60_000;
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** The editor sends requests to the internet. Here they fail at once instead of after a timeout. */
 const OFFLINE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
@@ -25,14 +24,11 @@ export interface WindowOptions {
 	dark?: boolean;
 }
 
-/** Opens a headless Chromium: that of CHROMIUM_PATH, or the machine's. */
 async function openChromium(options: WindowOptions) {
-	const { CHROMIUM_PATH } = process.env;
-	const names = CHROMIUM_PATH === undefined ? NAMES : [CHROMIUM_PATH];
 	// tsx can't load the library with a static import, which it compiles to require().
 	const { chromium } = await import('playwright-core');
 	return await chromium.launchPersistentContext(options.profile, {
-		executablePath: findProgram(names, ['chromium', 'fonts-liberation']),
+		executablePath: findChromium(),
 		args: ['--disable-gpu', OFFLINE],
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
 		deviceScaleFactor: options.scale ?? 1,

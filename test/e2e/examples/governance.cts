@@ -115,7 +115,7 @@ describe('alarm-for-three-refusals', () => {
 		const visitors = [await openAs(ada, uuid), await openAs(bob, uuid)];
 		await e2e.service.setRules(uuid, { time: { end: day(-1) } });
 		for (const visitor of [0, 0, 0, 0, 1, 1]) {
-			expect(await visitors[visitor].get()).toMatchObject({ status: 403 });
+			expect(await visitors[visitor].go()).toMatchObject({ status: 403 });
 		}
 
 		const execution = await e2e.run('alarm-for-three-refusals');

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
 import { parseForm } from '../../support/form.cts';
-import { createVisitor, type Visitor } from '../../../tools/recipient.cts';
+import { createVisitor, trusting, type Visitor } from '../../../service/test/support/recipient.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import type { ProxiedRequest } from '../../support/proxy.cts';
@@ -235,9 +235,9 @@ export const mailTo = (address: string) => e2e.smtp.mails.filter(({ to }) => to.
 /** Opens a container as a recipient, with the mailed code. */
 export async function openAs(email: string, uuid: string): Promise<Visitor> {
 	const { mails, port, ca } = e2e.service;
-	const visitor = createVisitor({ url: `https://localhost:${port}/c/${uuid}`, mails, ca });
-	const { code } = await visitor.requestCode(email);
-	expect(await visitor.enterCode(email, code)).toMatchObject({ status: 200 });
+	const url = `https://localhost:${port}/c/${uuid}`;
+	const visitor = createVisitor({ url, mails, dispatcher: trusting(ca) });
+	expect(await visitor.signIn(email)).toMatchObject({ status: 303 });
 	return visitor;
 }
 

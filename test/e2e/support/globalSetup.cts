@@ -32,7 +32,9 @@ export default async function globalSetup(): Promise<void> {
 	const tarball = await packPackage(folder);
 	const n8n = await prepareN8n({ tarball });
 	await step("Preparing n8n's database", async () => {
-		await n8n.command(['list:workflow']);
+		await (
+			await n8n.launch(['list:workflow'])
+		).ended;
 	});
 	setup.write({ tarball, userFolder: n8n.folder });
 }

@@ -1,27 +1,12 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { waitFor } from '../../../tools/processes.cts';
-import { findProgram } from '../../../tools/processes.cts';
-import type { TestService } from '../../support/service.cts';
 import type { startMockSmtp } from './mocks/mail.cts';
 
 type Mail = Awaited<ReturnType<typeof startMockSmtp>>['mails'][number];
 export type Recipient = Awaited<ReturnType<typeof openRecipient>>;
-export type Browser = Awaited<ReturnType<typeof startBrowser>>;
 
 const TIMEOUT_MS = 15_000;
-
-/** Starts a headless Chromium that trusts the certificate of this service, and no other. */
-export async function startBrowser({ paths }: TestService) {
-	const { publicKey } = new X509Certificate(await readFile(paths.cert));
-	const key = publicKey.export({ type: 'spki', format: 'der' });
-	const trusted = createHash('sha256').update(key).digest('base64');
-	return await chromium.launch({
-		executablePath: findProgram([process.env.CHROMIUM_PATH ?? 'chromium'], ['chromium']),
-		args: ['--no-sandbox', '--disable-gpu', `--ignore-certificate-errors-spki-list=${trusted}`],
-	});
-}
 
 /**
  * Opens a browser window for somebody who gets mails.

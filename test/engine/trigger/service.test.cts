@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createVisitor } from '../../../tools/recipient.cts';
+import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
 import { runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
@@ -12,9 +12,8 @@ const service = useService();
 /** Somebody opens a container in a browser: with the code that comes by mail. */
 async function open(id: string, email: string) {
 	const { origin, mails, ca } = service;
-	const visitor = createVisitor({ url: `${origin}/c/${id}`, mails, ca });
-	const { code } = await visitor.requestCode(email);
-	await visitor.enterCode(email, code);
+	const dispatcher = trusting(ca);
+	await createVisitor({ url: `${origin}/c/${id}`, mails, dispatcher }).signIn(email);
 }
 
 /** A workflow with the trigger. @returns polls, as if n8n was restarted in between */

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import which from 'which';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../support/certificate.cts';
 import { getFreePort, startProcess, waitUntilReady } from '../../../tools/processes.cts';
 import { startTestService } from '../../support/service.cts';
 

@@ -5,13 +5,13 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-	findProgram,
 	getFreePort,
 	runCommand,
 	startProcess,
 	waitUntilReady,
 	type ProcessOptions,
 } from '../../../tools/processes.cts';
+import { findProgram } from '../../support/programs.cts';
 
 /** A server that n8n needs in queue mode. */
 interface BackingService {

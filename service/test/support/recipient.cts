@@ -1,0 +1,189 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { Agent, request, type Dispatcher } from 'undici';
+import { waitFor } from '../../../tools/processes.cts';
+import { log } from '../../../tools/tool.cts';
+
+export type Mail = ReturnType<typeof parseMail>;
+export type Visitor = ReturnType<typeof createVisitor>;
+
+const MAIL_TIMEOUT_MS = 15_000;
+const parsed = new Map<string, Mail>();
+
+/** The mails in a folder of the service, oldest first: their names begin with their time. */
+export function readMails(folder: string): Mail[] {
+	const names = existsSync(folder) ? readdirSync(folder) : [];
+	const paths = names.filter((name) => name.endsWith('.eml')).map((name) => join(folder, name));
+	return paths.sort().map((path) => {
+		const mail = parsed.get(path) ?? parseMail(readFileSync(path, 'utf8'));
+		parsed.set(path, mail);
+		return mail;
+	});
+}
+
+function parseMail(source: string) {
+	const message = source.replaceAll('\r\n', '\n');
+	const end = message.indexOf('\n\n');
+	const [head, body] = [message.slice(0, end), message.slice(end + 2)];
+	const getHeader = (header: string) =>
+		new RegExp(`^${header}: (.*)$`, 'im').exec(head)?.[1].trim() ?? '';
+	const decoded = /quoted-printable/i.test(message) ? decode(body) : body;
+	const text = /text\/html/i.test(message) ? htmlToText(decoded) : decoded;
+	return {
+		to: getHeader('To'),
+		subject: getHeader('Subject'),
+		text,
+		/** The service's code is alone on a line. */
+		code: /^\d{8}$/m.exec(text)?.[0] ?? '',
+		link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
+	};
+}
+
+/** Decodes quoted-printable text (RFC 2045, 6.7). */
+function decode(text: string): string {
+	const bytes = text
+		.replaceAll('=\n', '')
+		.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1').toString();
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** What a person can read, and the targets of the links in a mail. */
+const htmlToText = (html: string) =>
+	html
+		.replace(/<a [^>]*?href="(https?:[^"]*)"[^>]*>/gi, ' $1 ')
+		.replace(/<(style|script|title)\b[^]*?<\/\1>|<[^>]*>/gi, ' ')
+		.replace(/&(\w+);/g, (whole, name: string) => NAMED[name] ?? whole)
+		.replace(/[^\S\n]+/g, ' ')
+		.replace(/\s*\n\s*/g, '\n')
+		.replace(/ ([.,?!])/g, '$1');
+
+/** Does what sends somebody a code for a container, and waits for the code. @param link the end of that in the mail */
+export async function receiveCode(
+	folder: string,
+	{ to, link }: { to: string; link: string },
+	send: () => Promise<unknown>,
+): Promise<string> {
+	const find = () => readMails(folder).filter((mail) => mail.to === to && mail.link.endsWith(link));
+	// Their names are in order only while the clock is right.
+	const known = new Set(find());
+	const findNew = () => find().find((mail) => !known.has(mail));
+	await send();
+	await waitFor(() => findNew() !== undefined, MAIL_TIMEOUT_MS, 'No code was sent.');
+	return findNew()!.code;
+}
+
+/** Prints each mail that is new in a list, until this process ends. */
+export function printMails(list: () => Mail[]): void {
+	const printed = new Set(list());
+	setInterval(() => {
+		for (const mail of list()) {
+			if (printed.has(mail)) continue;
+			printed.add(mail);
+			log(`\nMail to ${mail.to}: ${mail.subject}\n${mail.text.trim().replace(/^/gm, '  ')}`);
+		}
+	}, 500);
+}
+
+/** A mail server that keeps what it gets. It has no mailbox of `nobody@`. */
+export async function startMailServer() {
+	const mails: Mail[] = [];
+	const server = new SMTPServer({
+		disabledCommands: ['AUTH', 'STARTTLS'],
+		onRcptTo: ({ address }, _session, done) =>
+			done(address.startsWith('nobody@') ? new Error(`No mailbox ${address}`) : undefined),
+		onData: (stream, _session, done) => {
+			readText(stream).then((source) => done(null, String(mails.push(parseMail(source)))), done);
+		},
+	});
+	await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.server.address() as AddressInfo;
+	const stop = async () => await new Promise<void>((resolve) => void server.close(resolve));
+	return { port, url: `smtp://127.0.0.1:${port}`, mails, stop };
+}
+
+export interface DoorResponse {
+	/** Of the first response; a redirection is followed. */
+	status: number;
+	headers: Record<string, string>;
+	bytes: Buffer;
+	html: string;
+	/** What a person can read, with single spaces. */
+	text: string;
+}
+
+interface VisitorOptions {
+	/** Of the container. */
+	url: string;
+	/** The folder of the service's mails. */
+	mails: string;
+	dispatcher: Dispatcher;
+	/** The address that the visitor comes from; the service must trust the proxy. */
+	ip?: string;
+}
+
+/** The connections of visitors who trust this authority. */
+export const trusting = (ca: string) => new Agent({ connect: { ca, timeout: 60_000 } });
+
+/** Who stands before the door of a container: a browser without scripts, with a session of its own. */
+export function createVisitor({ url, mails, dispatcher, ip }: VisitorOptions) {
+	const cookies = new Map<string, string>();
+	const { pathname: home } = new URL(url);
+	const send = async (
+		method: string,
+		path: string,
+		{ fields, range }: { fields?: Record<string, string>; range?: string } = {},
+	): Promise<DoorResponse> => {
+		const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+		const response = await request(new URL(path, url), {
+			method: method as 'GET',
+			dispatcher,
+			body: fields && new URLSearchParams(fields).toString(),
+			headers: {
+				...(cookie && { cookie }),
+				...(ip && { 'x-forwarded-for': ip }),
+				...(range && { range }),
+				...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
+			},
+		});
+		for (const line of [response.headers['set-cookie'] ?? []].flat()) {
+			const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+			if (/max-age=0|1970/i.test(line)) cookies.delete(name);
+			else cookies.set(name, value);
+		}
+		const bytes = Buffer.from(await response.body.arrayBuffer());
+		const headers = response.headers as Record<string, string>;
+		const html = bytes.toString();
+		const text = htmlToText(html).replace(/\s+/g, ' ');
+		return { status: response.statusCode, headers, bytes, html, text };
+	};
+	/** As a browser does: follows a redirection, and shows the page. */
+	const show = async (first: DoorResponse): Promise<DoorResponse> => {
+		if (first.status !== 303) return first;
+		const { html, text } = await send('GET', first.headers.location);
+		return { ...first, html, text };
+	};
+	const visitor = {
+		cookies,
+		go: async (path = home) => await show(await send('GET', path)),
+		/** Sends the form of a page. */
+		post: async (step: string, fields: Record<string, string>) =>
+			await show(await send('POST', `${home}/${step}`, { fields })),
+		getFile: async (
+			n: number,
+			{ range, download = false }: { range?: string; download?: boolean } = {},
+		) => await send('GET', `${home}/files/${n}${download ? '?download' : ''}`, { range }),
+		/** Asks for a code and waits for the mail. */
+		requestCode: async (email: string) =>
+			await receiveCode(mails, { to: email, link: home }, () => visitor.post('code', { email })),
+		/** Signs in with a code that is requested, or with this one. */
+		signIn: async (email: string, code?: string) =>
+			await visitor.post('open', { email, code: code ?? (await visitor.requestCode(email)) }),
+		enterPassword: async (password: string) => await visitor.post('password', { password }),
+	};
+	return visitor;
+}
