@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
-import { omitRepeated, parseAddresses, toAddressKey } from '../../shared/parameters/addresses';
+import { toAddressKey } from '../../shared/parameters/addresses';
 import { getDateInDays, MAX_DAYS, parseDate } from '../../shared/parameters/dates';
 import {
 	emptyError,
@@ -11,7 +11,7 @@ import {
 	parseList,
 } from '../../shared/parameters/values';
 import { removableRules, RULE_LABELS, type RuleField } from '../descriptions/drmRules';
-import { assertPlain } from './allowedRecipients';
+import { parseRecipients } from './recipients';
 
 const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 
@@ -105,13 +105,6 @@ export function parseRemovedRules(fields: IDataObject): Record<string, IDataObje
 function togetherError(one: RuleField, other: RuleField, reason: string): UserError {
 	const message = `"${RULE_LABELS[one]}" and "${RULE_LABELS[other]}" can't be used together`;
 	return new UserError(message, { description: `${reason} Remove one of them.` });
-}
-
-/** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
-export function parseRecipients(value: unknown, label: string): string[] {
-	const addresses = omitRepeated(parseAddresses(value, label));
-	assertPlain(addresses, label);
-	return addresses;
 }
 
 export function assertDisjoint(

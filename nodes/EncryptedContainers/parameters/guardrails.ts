@@ -8,9 +8,10 @@ import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
 import {
 	assertCovered,
 	assertRecipientsAllowed,
+	hasAllowedRecipients,
 	parseAllowedRecipients,
-	type RecipientPolicy,
-} from './allowedRecipients';
+	type Parameters,
+} from './recipients';
 
 // Each assertion throws a UserError that says which guardrail is broken.
 
@@ -22,7 +23,7 @@ const LABELS = {
 
 /** The fields of a manifest and of its container (docs/openapi.yaml, Manifest). */
 const MANIFEST_KEYS = ['container', 'files'];
-const CONTAINER_KEYS = ['name', 'password', 'downloadable', 'recipients'];
+const CONTAINER_KEYS = ['name', 'password', 'downloadable', 'recipients', 'drm'];
 
 type JsonKind = 'rules' | 'manifest';
 
@@ -83,15 +84,15 @@ export function assertAllowed(
 
 /** As assertRecipientsAllowed, for the recipients in rules or a manifest in JSON. */
 export function assertJsonAllowed(
-	sent: IDataObject,
+	parameters: Parameters,
 	kind: JsonKind,
-	raw: unknown,
+	sent: IDataObject,
+	name: string,
 	label: string,
-	policy: RecipientPolicy,
 ): void {
-	if (policy.allowed !== undefined) assertDocumented(kind, sent, 'node');
+	if (hasAllowedRecipients(parameters.getOptions())) assertDocumented(kind, sent, 'node');
 	const recipients = listParts(kind, sent).flatMap(([part]) => listRecipients(part));
-	assertRecipientsAllowed(recipients, raw, label, policy);
+	assertRecipientsAllowed(parameters, recipients, name, label);
 }
 
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
@@ -135,15 +136,11 @@ function assertDocumented(kind: JsonKind, sent: IDataObject, place: string): voi
 function listParts(kind: JsonKind, sent: IDataObject): Array<[IDataObject, known: string[]]> {
 	if (kind === 'rules') return [[sent, RULE_KEYS]];
 	const container = sent.container as IDataObject;
-	const { drm } = container;
-	if (!isRecord(drm))
-		return [
-			[sent, MANIFEST_KEYS],
-			[container, CONTAINER_KEYS],
-		];
+	const { drm = {} } = container;
 	return [
 		[sent, MANIFEST_KEYS],
-		[container, [...CONTAINER_KEYS, 'drm']],
-		[drm, RULE_KEYS],
+		[container, CONTAINER_KEYS],
+		// Rules in another form are not documented either.
+		[isRecord(drm) ? drm : { drm }, RULE_KEYS],
 	];
 }

@@ -17,31 +17,13 @@ function parseJsonText(text: string, label: string): unknown {
 	let problem = 'empty';
 	try {
 		return JSON.parse(text.replace(/^\uFEFF/, ' '));
-	} catch (error) {
-		if (text.trim() !== '') problem = `not valid JSON${describePosition(error, text)}`;
+	} catch {
+		// The parser's message may quote a secret.
+		if (text.trim() !== '') problem = 'not valid JSON';
 	}
 	throw new UserError(`"${label}" is ${problem}`, {
 		description: `Enter a JSON object in "${label}", and check its commas, quotes and brackets. Put expressions inside the JSON in quotes, or use JSON.stringify().`,
 	});
-}
-
-function describePosition(error: unknown, text: string): string {
-	const offset = getJsonErrorOffset(error, text);
-	if (offset === undefined) return '';
-	if (offset >= text.length) return ': it ends too early';
-	const lines = text.slice(0, offset).split('\n');
-	return ` at line ${lines.length}, column ${lines[lines.length - 1].length + 1}`;
-}
-
-/**
- * Finds where a text stops being JSON, at its end when it ends too early. Only the position is used from the error of
- * JSON.parse, if it has one: its message may quote a secret.
- */
-function getJsonErrorOffset(error: unknown, text: string): number | undefined {
-	const message = String(error);
-	if (/^SyntaxError: (Unexpected end|Unterminated)/.test(message)) return text.length;
-	const position = / JSON at position (\d+)/.exec(message)?.[1];
-	return position === undefined ? undefined : Number(position);
 }
 
 /**

@@ -14,13 +14,13 @@ import {
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { listNotCovered } from '../../parameters/allowedRecipients';
 import {
 	getGuardrails,
 	isEmptyPolicy,
 	parseGuardrails,
 	type Guardrails,
 } from '../../parameters/guardrails';
+import { listNotCovered } from '../../parameters/recipients';
 import type { RulesTask } from './changeRules';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
 import {

@@ -24,9 +24,9 @@ import {
 import { defineOperation } from '../../execution/defineOperation';
 import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
-import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
-import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
+import { assertNotEmpty } from '../../parameters/drmRules';
 import { assertAllowed, getGuardrails } from '../../parameters/guardrails';
+import { assertRecipientsAllowed, parseRecipients } from '../../parameters/recipients';
 import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
 
@@ -97,9 +97,8 @@ function parseRow(item: Item) {
 	// They would be removed.
 	const isKeepExpression = isExpression(item.getRawParameter('keepAddresses'));
 	if (isKeepExpression) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
-	const policy = getRecipientPolicy(item.getOptions());
 	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
-	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
+	assertRecipientsAllowed(item, emails, 'email', 'Email');
 	const { userId } = item.pathParams;
 	const maxRemovals = item.parseOption(maxRemovalsOption, parsePercent);
 	return {

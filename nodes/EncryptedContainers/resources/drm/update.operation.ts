@@ -10,12 +10,10 @@ import { choiceField, recipientOptions, simpleField } from '../../descriptions/c
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import {
 	assertDisjoint,
 	assertNotEmpty,
 	parseDrmRules,
-	parseRecipients,
 	parseRemovedRules,
 } from '../../parameters/drmRules';
 import {
@@ -25,6 +23,7 @@ import {
 	listRecipients,
 } from '../../parameters/guardrails';
 import { findPasswords, parseJsonObject } from '../../parameters/json';
+import { assertRecipientsAllowed, parseRecipients } from '../../parameters/recipients';
 import { changeRules } from './changeRules';
 import { planUpdate, REVOKE_ADVICE, type Change } from './updatePatch';
 
@@ -89,8 +88,6 @@ export function parseChange(item: Item): Change {
 function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	if (Object.keys(fields).length === 0) throw noRuleError(FIELDS_LABEL);
-	const raw = item.getRawParameter('rules');
-	const policy = getRecipientPolicy(item.getOptions());
 	const label = RULE_LABELS;
 	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
 		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
@@ -101,7 +98,7 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	const lists = { recipients: (rules.recipients ?? []) as string[], addRecipients: add };
 	for (const name of ['recipients', 'addRecipients'] as const) {
 		assertDisjoint(lists[name], remove, label[name], label.removeRecipients);
-		assertRecipientsAllowed(lists[name], isRecord(raw) ? raw[name] : raw, label[name], policy);
+		assertRecipientsAllowed(item, lists[name], 'rules', label[name]);
 	}
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
@@ -128,8 +125,7 @@ function parseJsonRules(item: Item): IDataObject {
 		const message = `"${JSON_LABEL}" would remove all recipients`;
 		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
-	const policy = getRecipientPolicy(item.getOptions());
-	assertJsonAllowed(rules, 'rules', item.getRawParameter('rulesJson'), JSON_LABEL, policy);
+	assertJsonAllowed(item, 'rules', rules, 'rulesJson', JSON_LABEL);
 	return rules;
 }
 

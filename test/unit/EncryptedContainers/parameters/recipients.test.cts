@@ -1,15 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	assertRecipientsAllowed,
-	getRecipientPolicy,
 	listNotCovered,
 	parseAllowedRecipients,
-} from '../../../../nodes/EncryptedContainers/parameters/allowedRecipients';
+} from '../../../../nodes/EncryptedContainers/parameters/recipients';
 import { assertAllowed } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
 
 const allowed = ['*@corp.example', 'bob@münchen.de', '*@*.partner.example'];
 const check = (recipients: string[], raw: unknown, allowWildcards: boolean, list?: string[]) =>
-	assertRecipientsAllowed(recipients, raw, 'Recipients', { allowed: list, allowWildcards });
+	assertRecipientsAllowed(
+		{
+			getRawParameter: () => raw,
+			getOptions: () => ({ allowWildcards, ...(list && { allowedRecipients: list }) }),
+		},
+		...([recipients, 'recipients', 'Recipients'] as const),
+	);
 
 it.each([
 	...['Anna@CORP.example', '*@corp.example', 'a*@corp.example', 'bob@xn--mnchen-3ya.de'],
@@ -39,13 +44,10 @@ it.each([
 	expect(() => parseAllowedRecipients(value)).toThrow(message);
 });
 
-it('without options anybody but a wildcard of an expression is allowed, and options must have values', () => {
-	const none = { allowed: undefined, allowWildcards: false };
-	expect(getRecipientPolicy({})).toEqual(none);
-	const options = { allowedRecipients: 'A@x.example', allowWildcards: true };
-	expect(getRecipientPolicy(options)).toEqual({ allowed: ['A@x.example'], allowWildcards: true });
-	for (const allowWildcards of ['maybe', undefined]) {
-		expect(() => getRecipientPolicy({ allowWildcards })).toThrow('must be true or false');
+it('an option for recipients must have a value', () => {
+	for (const options of [{ allowWildcards: 'maybe' }, { allowWildcards: undefined }]) {
+		const parameters = { getRawParameter: () => '', getOptions: () => options };
+		expect(() => assertRecipientsAllowed(parameters, [], 'to', 'To')).toThrow('true or false');
 	}
 });
 

@@ -21,10 +21,10 @@ import {
 	timeEndField,
 } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
-import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
-import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
+import { parseDrmRules } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
+import { assertRecipientsAllowed, parseRecipients } from '../../../parameters/recipients';
 
 const accessEndsField = choiceField(
 	['Access Ends', 'accessEnds', 'afterDays'],
@@ -133,8 +133,7 @@ function parseJsonManifest(item: Item): Manifest {
 			description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
 		});
 	}
-	const raw = item.getRawParameter('manifestJson');
-	assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
+	assertJsonAllowed(item, 'manifest', manifest, 'manifestJson', label);
 	const recipients = [container, container.drm].filter(isRecord).flatMap(listRecipients);
 	assertSomebody(recipients, label, item);
 	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
@@ -149,8 +148,7 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 	const name = parseShortText(entered, 'Container Name').trim();
 	if (name === '') throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
-	const policy = getRecipientPolicy(item.getOptions());
-	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), 'Recipients', policy);
+	assertRecipientsAllowed(item, recipients, 'recipients', 'Recipients');
 	assertSomebody(recipients, 'Recipients', item);
 	const endFields = END_FIELDS[parseChoiceField(item, accessEndsField)];
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);

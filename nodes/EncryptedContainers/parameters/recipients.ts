@@ -4,6 +4,7 @@ import {
 	covers,
 	isForEverybody,
 	isWildcard,
+	omitRepeated,
 	parseAddresses,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
@@ -19,50 +20,54 @@ const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
 /** Nobody gets email at `anna@example`. */
 const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
-export interface RecipientPolicy {
-	/** Addresses and wildcards; without it, anybody. */
-	allowed?: string[];
-	/** Whether an expression can return a wildcard where there is no `allowed`. */
-	allowWildcards: boolean;
+/** The parameters of an item. */
+export interface Parameters {
+	getOptions(): IDataObject;
+	/** As the workflow stores it. */
+	getRawParameter(name: string): unknown;
 }
 
-export function getRecipientPolicy(options: IDataObject): RecipientPolicy {
-	const isLimited = Object.hasOwn(options, allowedRecipientsField.name);
-	const { allowWildcards }: IDataObject = { allowWildcards: false, ...options };
-	return {
-		allowed: isLimited ? parseAllowedRecipients(options.allowedRecipients) : undefined,
-		allowWildcards: parseBoolean(allowWildcards, ALLOW_WILDCARDS),
-	};
+/** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
+export function parseRecipients(value: unknown, label: string): string[] {
+	const addresses = omitRepeated(parseAddresses(value, label));
+	assertPlain(addresses, label);
+	return addresses;
 }
 
 /** @throws UserError for an empty list, which would allow nobody, and for a wildcard for everybody */
 export function parseAllowedRecipients(value: unknown, label = ALLOWED): string[] {
-	const allowed = parseAddresses(value, label);
-	assertPlain(allowed, label);
+	const allowed = parseRecipients(value, label);
 	if (allowed.length > 0) return allowed;
 	throw emptyError(label, `Enter at least one address or wildcard in "${label}", or remove it.`);
 }
 
-/** @throws UserError naming those whom the policy doesn't allow. `raw` is the field as the workflow stores it. */
+/** @throws UserError naming those whom the options don't allow: wildcards only where they are typed in the field `name` */
 export function assertRecipientsAllowed(
+	parameters: Parameters,
 	recipients: string[],
-	raw: unknown,
+	name: string,
 	label: string,
-	{ allowed, allowWildcards }: RecipientPolicy,
 ): void {
 	assertPlain(recipients, label);
-	assertCovered(recipients, allowed, 'node');
-	if (allowWildcards || allowed !== undefined) return;
-	const typed = new Set(listTypedEntries(raw).map(toAddressKey));
+	const options: IDataObject = { allowWildcards: false, ...parameters.getOptions() };
+	const allowsWildcards = parseBoolean(options.allowWildcards, ALLOW_WILDCARDS);
+	if (hasAllowedRecipients(options)) {
+		return assertCovered(recipients, parseAllowedRecipients(options.allowedRecipients), 'node');
+	}
+	const typed = new Set(listTypedEntries(parameters.getRawParameter(name)).map(toAddressKey));
 	const returned = recipients.filter(isWildcard).filter((entry) => !typed.has(toAddressKey(entry)));
-	if (returned.length === 0) return;
+	if (allowsWildcards || returned.length === 0) return;
 	throw new UserError(`An expression in "${label}" returned ${listNames(returned)}`, {
 		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED}", or turn on the option "${ALLOW_WILDCARDS}".`,
 	});
 }
 
+export function hasAllowedRecipients(options: IDataObject): boolean {
+	return Object.hasOwn(options, allowedRecipientsField.name);
+}
+
 /** @throws UserError naming the first entry that is for everybody, for nobody, or that services could take for somebody else */
-export function assertPlain(addresses: string[], label: string): void {
+function assertPlain(addresses: string[], label: string): void {
 	const wrong = addresses.find((address) => isForEverybody(address) || !isPlain(address));
 	if (wrong === undefined) return;
 	const problem = isForEverybody(wrong) ? 'stands for everybody' : 'is not an email address';
