@@ -117,7 +117,7 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 
 it.each<[string, IDataObject, RegExp]>([
 	['one missing field of two', named('data, b'), /no binary field "b"/],
-	['a file without its content', named('={{ $binary.data }}'), /holds no file content/],
+	['a file without its content', named('={{ $binary.data }}'), /holds no usable file content/],
 	['none in an item', {}, /The input has no file \[item 1\]$/],
 ])('an error before anything is sent: %s', async (_what, parameters, message) => {
 	const items = [await itemWith(['data'], inlineFile), { json: {}, binary: null as never }];

@@ -1,4 +1,4 @@
-import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/drmRules';
 import { getDateInDays } from '../../../../shared/parameters/dates';
@@ -16,8 +16,7 @@ import {
 } from '../../../descriptions/commonFields';
 import { assertAllItems, joinItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
-import type { Item } from '../../../execution/item';
-import { createJob, type Job, type ParsedItem } from '../../../execution/operation';
+import { createJob, type Job } from '../../../execution/operation';
 import { assertAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type Upload } from './encode';
@@ -51,7 +50,7 @@ const ifExistsOption = choiceField<Upload['ifExists']>(
 	'What to do if the user already has a container with this name',
 );
 
-const partNamesOption = choiceField<keyof typeof PART_NAMES>(
+const partNamesOption = choiceField<PartNames>(
 	['Part Names', 'partNames', 'current'],
 	{
 		current: ['manifest.json and file', 'As the service documents them'],
@@ -59,11 +58,6 @@ const partNamesOption = choiceField<keyof typeof PART_NAMES>(
 	},
 	'How the parts of the upload are named',
 );
-
-const PART_NAMES: Record<'current' | 'older', PartNames> = {
-	current: { manifest: 'manifest.json', file: 'file' },
-	older: { manifest: 'manifest', file: 'files' },
-};
 
 const includeFileDigestsOption = simpleField(
 	['Include File Digests', 'includeFileDigests', false],
@@ -105,56 +99,42 @@ export const encodeFiles = defineOperation<Upload>({
 		const files = getItemFiles(item);
 		const parse = <Value extends string>(option: ChoiceField<Value>) =>
 			item.parseOption(option, (value, label) => parseChoice(value, label, option.options));
-		const partNames = PART_NAMES[parse(partNamesOption)];
-		const ifExists = parse(ifExistsOption);
-		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
+		const options = {
+			partNames: parse(partNamesOption),
+			ifExists: parse(ifExistsOption),
+			includeFileDigests: item.parseOption(includeFileDigestsOption, parseBoolean),
+		};
 		const manifest = getManifest(item, isForAllItems ? undefined : files[0].name);
-		const name = toName(manifest.container.name);
+		const { container, ...manifestJson } = manifest;
+		const { name, recipients, password, ...drmRules } = container;
 		item.errorFields.name = name;
 		item.sensitiveValues.push(...findPasswords(manifest));
 		const today = getDateInDays(0, item.timeZone);
 		assertAllowed('manifest', manifest, getGuardrails(item.client), today);
-		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
+		const { userId } = item.pathParams;
+		const settings = {
+			...{ userId, ...options, name, password, drmRules, manifestJson },
+			recipients: toCanonicalRule(recipients),
+		};
+		return { item, settings, name: String(name ?? ''), manifest, files, isForAllItems, ...options };
 	},
 	async *plan(parsed) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
-		const entries = isForAllItems ? [await merge(parsed)] : parsed;
-		yield entries.map((entry): Job => {
-			const send = async (item: Item) => [await sendOrReuse(item, entry.input as Upload)];
-			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
+		const groups = isForAllItems ? [parsed] : parsed.map((entry) => [entry]);
+		yield groups.map((group): Job => {
+			// None of them is left out: the error of one is the error of all.
+			const entry = group.find(({ error }) => error !== undefined) ?? group[0];
 			const { item } = entry;
+			const send = async () => {
+				const uploads = group.map(({ input }) => input as Upload);
+				const files = uploads.flatMap((upload) => upload.files);
+				return [await sendOrReuse(await joinItems(uploads), { ...uploads[0], files })];
+			};
 			const getErrorFields = () => ({
-				...{ name: toName(item.getParameter('name')) },
+				name: item.getParameter('name') as string,
 				...item.errorFields,
 			});
-			return { ...createJob(entry, send), pairedItem, getErrorFields };
+			return { ...createJob(entry, send), pairedItem: linkToAll(group), getErrorFields };
 		});
 	},
 });
-
-/** One upload with the files of all items. None of them is left out: the error of one is the error of all. */
-async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
-	const [{ item }] = parsed;
-	const failed = parsed.find(({ error }) => error !== undefined);
-	if (failed !== undefined) return failed;
-	const uploads = parsed.map((entry) => entry.input as Upload);
-	const rows = uploads.map((upload, index) => toRow(parsed[index].item, upload));
-	return await joinItems(rows).then(
-		() => ({ item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } }),
-		(error: Error) => ({ item, error }),
-	);
-}
-
-/** What the items of one container have in common, by the field that sets it. */
-function toRow(item: Item, upload: Upload): { item: Item; settings: IDataObject } {
-	const { manifest, ifExists, includeFileDigests, partNames } = upload;
-	const { container, ...manifestJson } = manifest;
-	const { name, recipients, password, ...drmRules } = container;
-	const { userId } = item.pathParams;
-	const settings = { userId, ifExists, includeFileDigests, partNames, name, password, drmRules };
-	return { item, settings: { ...settings, recipients: toCanonicalRule(recipients), manifestJson } };
-}
-
-function toName(value: unknown): string {
-	return typeof value === 'string' ? value : '';
-}

@@ -1,6 +1,13 @@
 import { createHmac } from 'crypto';
-import type { IDataObject, UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
+import {
+	isSameRule,
+	parseRules,
+	readRules,
+	type ShownRules,
+} from '../../../../shared/api/drmRules';
+import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
 import {
 	CONTAINER,
 	getContainerIdentity,
@@ -9,16 +16,18 @@ import {
 } from '../../../../shared/api/records';
 import { getContainerUrl } from '../../../../shared/client/connection';
 import { hasStatus, isNotFound } from '../../../../shared/errors/errors';
-import { shorten } from '../../../../shared/parameters/values';
+import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
-import { isRecord } from '../../../../shared/responses/shapes';
+import { isObject, isRecord } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
-import { compareAccess, existsError, findByName, toNameKey } from './existing';
 import { getSettings, type Manifest } from './manifest';
 import { MultipartForm, type PartNames } from './multipartForm';
 import type { SourceFile } from './sourceFiles';
 
 export interface Upload {
+	item: Item;
+	/** What the items of one container must have in common, by the field that sets it. */
+	settings: IDataObject;
 	/** The container's name; empty if the manifest has none. */
 	name: string;
 	manifest: Manifest;
@@ -32,35 +41,35 @@ export interface Upload {
 /** The output item of an upload: an envelope of the new container, or of one that fits. */
 export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
-	const { state } = item;
+	const { client, state } = item;
 	// A link that can't be used is an error before anything is sent.
-	getContainerUrl(item.client.connection);
+	getContainerUrl(client.connection);
 	// The service recognizes what an earlier try sent. Otherwise it can only be found, not created again.
-	const { idempotencyKey } = state;
-	const isKnown = idempotencyKey !== undefined && idempotencyKey === createKey(item, manifest);
+	const isKnown = state.idempotencyKey === createKey(item, manifest);
 	if (ifExists === 'create' || isKnown) return await sendUpload(item, upload);
 	if (ifExists === 'fail') state.assertRepeatable();
+	const userId = await item.getUserId();
+	const nameKey = toNameKey(name);
 	// Two items with the same name must see each other's container.
-	const key = `container "${toNameKey(name)}" of ${await item.getUserId()}`;
-	return await item.runAlone(key, async () => await findOrSend(item, upload));
-}
-
-async function findOrSend(item: Item, upload: Upload): Promise<IDataObject> {
-	const { name, ifExists, manifest } = upload;
-	const errors: UserError[] = [];
-	for (const entry of await findByName(item, name)) {
-		if (ifExists === 'fail') throw existsError(item, entry);
-		const error = await compareAccess(item, entry, manifest.container);
-		if (error === undefined) {
-			item.run.tries.unknown.delete(describeUpload(item, name));
-			return toReused(item, upload, entry.record);
+	return await item.runAlone(`container "${nameKey}" of ${userId}`, async () => {
+		const errors: UserError[] = [];
+		// The service looks for a name anywhere in theirs.
+		const query: Array<[string, string]> = [['name', name.trim()]];
+		for (const entry of await fetchEntries(client, CONTAINER_LIST, userId, { query })) {
+			if (toNameKey(entry.name ?? '') !== nameKey) continue;
+			const differences =
+				ifExists === 'reuse' ? await listDifferences(item, entry, manifest.container) : undefined;
+			if (differences?.length === 0) {
+				item.run.tries.unknown.delete(describeUpload(item, name));
+				return toReused(item, upload, entry.record);
+			}
+			// Another one of the same name can fit.
+			errors.push(existsError(item, entry, differences));
 		}
-		// Another one of the same name can fit.
-		errors.push(error);
-	}
-	if (errors.length > 0) throw errors[0];
-	const output = await sendUpload(item, upload);
-	return ifExists === 'reuse' ? { ...output, reused: false } : output;
+		if (errors.length > 0) throw errors[0];
+		const output = await sendUpload(item, upload);
+		return ifExists === 'reuse' ? { ...output, reused: false } : output;
+	});
 }
 
 async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
@@ -72,17 +81,12 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
 		throw error;
 	});
-	const idempotencyKey = features.includes('idempotency_key')
-		? createKey(item, manifest)
-		: undefined;
-	if (idempotencyKey === undefined || idempotencyKey !== state.idempotencyKey) {
-		state.assertRepeatable();
-	}
-	const form = new MultipartForm(host.context, manifest, files, {
-		partNames,
-		hasDigests: includeFileDigests,
-	});
-	const request = {
+	const isRecognized = features.includes('idempotency_key');
+	const idempotencyKey = isRecognized ? createKey(item, manifest) : undefined;
+	if (!isRecognized || idempotencyKey !== state.idempotencyKey) state.assertRepeatable();
+	const hasDigests = includeFileDigests;
+	const form = new MultipartForm(host.context, manifest, files, { partNames, hasDigests });
+	const { object: envelope } = await client.requestObject({
 		method: 'POST',
 		path: await item.getPath(),
 		action: 'encode the files',
@@ -97,8 +101,7 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 		},
 		subject: { containerName: name },
 		expected: CONTAINER,
-	} as const;
-	const { object: envelope } = await client.requestObject(request);
+	});
 	const { id, name: shownName = name } = getContainerIdentity(envelope);
 	run.tries.unknown.delete(title);
 	run.tries.created.push(item.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
@@ -118,6 +121,57 @@ function createKey({ host, index, run, client }: Item, manifest: Manifest): stri
 
 function describeUpload({ client }: Item, name: string): string {
 	return client.redactLine(`container "${name}"`);
+}
+
+/** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
+function toNameKey(name: string): string {
+	return name.normalize().trim();
+}
+
+/** Other recipients, another end, or download: people might have access who should not, or none. */
+async function listDifferences(
+	{ client, timeZone }: Item,
+	{ id }: ListEntry,
+	container: IDataObject,
+): Promise<string[]> {
+	const drm = isRecord(container.drm) ? container.drm : {};
+	const asked = getAccess(parseRules({ ...drm, ...container }, timeZone));
+	const shown = getAccess(await readRules(client, id, { timeZone, needsRecipients: false }));
+	const differences = (['recipients', 'last day'] as const)
+		.filter((what) => !isSameRule(asked[what], shown[what]))
+		.map((what) => `Its ${what}: ${describe(shown[what])} instead of ${describe(asked[what])}.`);
+	// Without the rule, files can be downloaded.
+	const isWider = shown.downloadable !== false && asked.downloadable === false;
+	return isWider ? [...differences, 'Its files can be downloaded.'] : differences;
+}
+
+/** What can't be understood stays as it came: it is not the same as nothing. */
+function getAccess({ rules, unclear }: ShownRules) {
+	return {
+		recipients: rules.recipients ?? unclear.recipients,
+		'last day': rules.time?.end ?? unclear.time,
+		downloadable: rules.downloadable ?? unclear.downloadable,
+	};
+}
+
+function describe(value: unknown): string {
+	const entries = [value ?? []].flat().map((one) => (isObject(one) ? JSON.stringify(one) : one));
+	return listSome(entries.map(String)) || 'none';
+}
+
+/** @param differences in its rules, where it was to be reused */
+function existsError({ client }: Item, { id, name = '' }: ListEntry, differences?: string[]) {
+	const texts = [name, id, differences?.join(' ') ?? ''];
+	const [shownName, shownId, details] = texts.map((text) => client.redactLine(text));
+	const message = `A container named "${shownName}" already exists`;
+	if (differences === undefined) {
+		return new UserError(message, {
+			description: `Nothing was uploaded. The ID of the existing container is ${shownId}. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
+		});
+	}
+	return new UserError(`${message} with other access rules`, {
+		description: `Nothing was uploaded. ${details} Change the rules of the container with Access Rules (DRM) > Update (its ID is ${shownId}), or use another name.`,
+	});
 }
 
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */

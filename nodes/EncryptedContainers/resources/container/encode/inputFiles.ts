@@ -32,6 +32,7 @@ const fileSourceField = choiceField(
 	'Where the files come from',
 	{ noDataExpression: true, displayOptions: { show: { '@tool': [false] } } },
 );
+const shownForText = { displayOptions: { show: { fileSource: ['text'] } } };
 
 export const fileFields = [
 	fileSourceField,
@@ -48,9 +49,7 @@ export const fileFields = [
 		{
 			required: true,
 			placeholder: 'e.g. data',
-			builderHint: {
-				propertyHint: 'The name of the field, usually data, and not its content',
-			},
+			builderHint: { propertyHint: 'The name of the field, usually data, and not its content' },
 			hint: 'The name of the input field containing the file to be encrypted',
 			displayOptions: { show: { fileSource: ['named'] } },
 		},
@@ -58,16 +57,12 @@ export const fileFields = [
 	simpleField(['Text', 'textContent', ''], 'Content of the file, sent as UTF-8', {
 		typeOptions: { rows: 4 },
 		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
-		displayOptions: { show: { fileSource: ['text'] } },
+		...shownForText,
 	}),
 	simpleField(
 		['File Name', 'textFileName', 'text.txt'],
 		'The extension (.txt, .csv, .html, .md) sets the file type',
-		{
-			required: true,
-			placeholder: 'e.g. report.txt',
-			displayOptions: { show: { fileSource: ['text'] } },
-		},
+		{ required: true, placeholder: 'e.g. report.txt', ...shownForText },
 	),
 ];
 

@@ -10,10 +10,15 @@ const CHUNK_SIZE = 512 * 1024;
 /** A large upload waits this many milliseconds for an early refusal. */
 const REFUSAL_WAIT = 300;
 
-/** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
-type FilePart = Omit<SourceFile, 'content'> & { size: number; stream(): AsyncIterable<Uint8Array> };
+const PART_NAMES = {
+	current: { manifest: 'manifest.json', file: 'file' },
+	older: { manifest: 'manifest', file: 'files' },
+};
 
-export type PartNames = Record<'manifest' | 'file', string>;
+export type PartNames = keyof typeof PART_NAMES;
+
+/** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
+type Part = Omit<SourceFile, 'content'> & { size: number; stream(): AsyncIterable<Uint8Array> };
 
 type Source = (AsyncIterable<Uint8Array> | Iterable<Uint8Array>) & { destroy?(): void };
 type Context = {
@@ -35,35 +40,28 @@ export class MultipartForm implements Upload {
 
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
-	private onSent?: () => void;
 	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
 	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
 	/** The file that the current request reads. When it ended, what is left is not opened or sent any more. */
 	private request: { source?: Source; isEnded: boolean } = { isEnded: false };
-	private readonly parts: Array<[string, FilePart]>;
+	private readonly sources: SourceFile[];
+	private readonly parts: Array<[string, Part]>;
+	private onSent?: () => void;
 
 	/** Opens nothing, so that many can wait in the queue. */
 	constructor(
 		private readonly context: Context,
 		manifest: object,
-		private readonly sources: SourceFile[],
+		files: SourceFile[],
 		private readonly options: { partNames: PartNames; hasDigests: boolean },
 	) {
-		const { partNames: names } = options;
-		const json = Buffer.from(JSON.stringify(manifest));
-		const manifestPart: FilePart = {
-			name: names.manifest,
-			type: 'application/json',
-			size: json.byteLength,
-			async *stream() {
-				yield json;
-			},
-		};
-		const fileParts = sources.map(({ name, type }, index): [string, FilePart] => [
-			names.file,
-			{ name, type, size: 0, stream: () => this.readFile(index) },
+		const names = PART_NAMES[options.partNames];
+		const content = { base64: Buffer.from(JSON.stringify(manifest)).toString('base64') };
+		this.sources = [{ name: names.manifest, type: 'application/json', content }, ...files];
+		this.parts = this.sources.map(({ name, type }, index) => [
+			index === 0 ? names.manifest : names.file,
+			{ name, type, size: 0, stream: () => this.readPart(index) },
 		]);
-		this.parts = [[names.manifest, manifestPart], ...fileParts];
 	}
 
 	/** Bytes of all parts, complete after `prepare`. */
@@ -75,8 +73,8 @@ export class MultipartForm implements Upload {
 	async prepare(onSent: () => void): Promise<void> {
 		this.onSent = onSent;
 		this.request = { isEnded: false };
-		for (const [index, file] of this.sources.entries()) {
-			this.parts[index + 1][1].size = await fetchSize(this.context, file);
+		for (const [index, source] of this.sources.entries()) {
+			this.parts[index][1].size = await fetchSize(this.context, source);
 		}
 	}
 
@@ -85,14 +83,14 @@ export class MultipartForm implements Upload {
 		this.request.source?.destroy?.();
 	}
 
-	private async *readFile(index: number): AsyncGenerator<Uint8Array> {
+	private async *readPart(index: number): AsyncGenerator<Uint8Array> {
 		const { request, sources } = this;
-		const { name, size } = this.parts[index + 1][1];
-		const hash = this.options.hasDigests ? createHash('sha256') : undefined;
+		const { name, size } = this.parts[index][1];
+		const hash = index > 0 && this.options.hasDigests ? createHash('sha256') : undefined;
 		const assertNotEnded = () => {
 			if (request.isEnded) throw new OperationalError('The request ended');
 		};
-		if (index === 0 && this.size > LARGE_UPLOAD) {
+		if (index === 1 && this.size > LARGE_UPLOAD) {
 			// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
 			// if the node is still writing then.
 			await sleep(REFUSAL_WAIT);
@@ -103,11 +101,11 @@ export class MultipartForm implements Upload {
 			yield chunk;
 			assertNotEnded();
 		}
-		if (hash !== undefined) this.files[index] = { name, size, sha256: hash.digest('hex') };
+		if (hash !== undefined) this.files[index - 1] = { name, size, sha256: hash.digest('hex') };
 		if (index === sources.length - 1) this.onSent?.();
 	}
 
-	/** The content of a file. An error of the connection, which the HTTP client throws into `readFile`, does not get here. */
+	/** The content of a file. An error of the connection, which the HTTP client throws into `readPart`, does not get here. */
 	private async *readSource(file: SourceFile): AsyncGenerator<Uint8Array> {
 		const { request } = this;
 		try {
@@ -123,7 +121,6 @@ export class MultipartForm implements Upload {
 
 async function fetchSize({ helpers }: Context, file: SourceFile): Promise<number> {
 	const { content } = file;
-	if ('text' in content) return Buffer.byteLength(content.text);
 	if ('base64' in content) return Buffer.byteLength(content.base64, 'base64');
 	const { fileSize } = await helpers.getBinaryMetadata(content.stored).catch(() => {
 		throw unreadableFileError(file);
@@ -131,9 +128,9 @@ async function fetchSize({ helpers }: Context, file: SourceFile): Promise<number
 	return fileSize;
 }
 
-async function openSource(context: Context, { content }: SourceFile): Promise<Source> {
-	if ('stored' in content) return await context.helpers.getBinaryStream(content.stored, CHUNK_SIZE);
-	return 'text' in content ? [Buffer.from(content.text)] : decodeBase64(content.base64);
+async function openSource({ helpers }: Context, { content }: SourceFile): Promise<Source> {
+	if ('stored' in content) return await helpers.getBinaryStream(content.stored, CHUNK_SIZE);
+	return decodeBase64(content.base64);
 }
 
 /** Decodes one slice at a time, so that a file is not in memory twice. */

@@ -1,5 +1,7 @@
 import { UserError, type IBinaryData } from 'n8n-workflow';
 
+import { emptyError } from '../../../../shared/parameters/values';
+
 /** Control characters, line separators and marks of direction; joiners of emoji and of scripts such as Persian stay. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
 
@@ -21,47 +23,34 @@ const FILE_TYPE = /^(?!multipart\/|message\/)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\
 export interface SourceFile {
 	name: string;
 	type: string;
-	content: { stored: string } | { base64: string } | { text: string };
+	content: { stored: string } | { base64: string };
 }
 
-export function createTextFile(content: string, name: string): SourceFile {
-	const cleaned = cleanFileName(name.trim());
-	if (cleaned === '') {
-		throw new UserError('"File Name" is empty', {
-			description: 'Enter a file name with an extension in "File Name", for example report.txt.',
-		});
+export function createTextFile(text: string, entered: string): SourceFile {
+	const name = cleanFileName(entered.trim());
+	if (name === '') {
+		const advice = 'Enter a name with an extension in "File Name", for example report.txt.';
+		throw emptyError('File Name', advice);
 	}
-	return { name: cleaned, type: getMediaType(cleaned), content: { text: content } };
+	const extension = /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
+	const type = MEDIA_TYPES.get(extension) ?? 'text/plain';
+	return { name, type, content: { base64: Buffer.from(text).toString('base64') } };
 }
 
 /** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
-export function toSourceFile(field: string, data: IBinaryData | null | undefined): SourceFile {
-	const { id, mimeType, fileName, ...details }: Record<string, unknown> = { ...data };
-	const extension = details.fileExtension ? `.${String(details.fileExtension)}` : '';
+export function toSourceFile(field: string, file: IBinaryData | null | undefined): SourceFile {
+	const { id, data, mimeType, fileName, fileExtension }: Record<string, unknown> = { ...file };
+	const extension = fileExtension ? `.${String(fileExtension)}` : '';
 	const names = [String(fileName ?? ''), `${field}${extension}`].map(cleanFileName);
-	return {
-		name: names.find(Boolean) ?? 'file',
-		type: sanitizeMediaType(mimeType),
-		content:
-			typeof id === 'string' && id !== ''
-				? { stored: id }
-				: { base64: parseBase64(details.data, field) },
-	};
-}
-
-function parseBase64(data: unknown, field: string): string {
-	if (typeof data !== 'string') {
-		throw new UserError(`The binary field "${field}" holds no file content`, {
-			description:
-				"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
-		});
-	}
-	const base64 = data.replace(/\s/g, '');
+	const details = { name: names.find(Boolean) ?? 'file', type: sanitizeMediaType(mimeType) };
+	if (typeof id === 'string' && id !== '') return { ...details, content: { stored: id } };
+	const base64 = typeof data === 'string' ? data.replace(/\s/g, '') : '?';
 	const digits = base64.replace(/={1,2}$/, '');
-	if (!/[^\w+/-]/.test(digits) && digits.length % 4 !== 1) return base64;
-	throw new UserError(`The content of the binary field "${field}" is not Base64`, {
+	if (!/[^\w+/-]/.test(digits) && digits.length % 4 !== 1)
+		return { ...details, content: { base64 } };
+	throw new UserError(`The binary field "${field}" holds no usable file content`, {
 		description:
-			'The node that created the field has to encode the content as Base64, without a prefix such as data:application/pdf;base64.',
+			"The node that created the field has to set a reference to a stored file, or the content as Base64, without a prefix such as data:application/pdf;base64. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
 	});
 }
 
@@ -70,11 +59,6 @@ export function cleanFileName(name: string): string {
 	const parts = name.replace(UNPRINTABLE, '').split(/[/\\]/);
 	const lastPart = parts.filter((part) => part.trim() !== '').at(-1) ?? '';
 	return /^\.{1,2}$/.test(lastPart.trim()) ? '' : lastPart;
-}
-
-function getMediaType(name: string): string {
-	const extension = /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
-	return MEDIA_TYPES.get(extension) ?? 'text/plain';
 }
 
 /** A media type that is safe in a header of a multipart body; anything else becomes the type of unknown bytes. */
