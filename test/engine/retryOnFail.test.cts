@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
-import { refuse } from '../support/proxy.cts';
 import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
 import { encode, path as encodePath, uploadsTo } from './support/encode.cts';
 import {
@@ -12,7 +11,6 @@ import {
 	outputOf,
 	tries,
 } from './support/operations.cts';
-import { outputs, to, useRules } from './support/rules.cts';
 
 const MINUTE = 60_000;
 const all = itemsWith('A', 'B', 'C', 'D');
@@ -249,34 +247,5 @@ describe('Retry On Fail', () => {
 			...[anna, bob].map(({ email }) => ['created', email]),
 			...[cleo, dora].map(({ email }) => ['deleted', email]),
 		]);
-	});
-});
-
-describe('Retry On Fail of rules', () => {
-	const { service, hold, run } = useRules();
-	const rules = { ...to('anna@x.example'), time: { end: '2090-01-01' } };
-	const extend = (id: string) => ({ ...byId(id), rules: { extendByDays: 10 } });
-
-	it('extends access once when the rules cannot be read after the change', async () => {
-		const { c1 } = await hold({ c1: rules });
-		service.on({ method: 'PATCH' }, async (_request, pass) => {
-			await pass();
-			service.on({ method: 'GET' }, refuse(500));
-			return { status: 200, body: '' };
-		});
-
-		const result = await run('update', extend(c1), {}, tries);
-
-		expect(outputs(result)).toMatchObject([{ time: { end: '2090-01-11' } }]);
-	});
-
-	it('extends access once for each item, also when the first one fails at first', async () => {
-		const { c1 } = await hold({ c1: rules });
-		service.on({ method: 'PATCH' }, async () => ({ status: 422, body: '{}' }));
-		const more = { ...continuing, items: [{ json: {} }, { json: {} }] };
-
-		await outputOf(run('update', extend(c1), { maxConcurrent: 1 }, more));
-
-		expect(await service.getRules(c1)).toMatchObject({ time: { end: '2090-01-21' } });
 	});
 });

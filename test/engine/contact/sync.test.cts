@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
 import { contactsOf, listPath, pathOf, sync, table } from '../support/contacts.cts';
-import { expectRefusal, operation, outputOf } from '../support/operations.cts';
+import { expectRefusal, newKey, operation, outputOf } from '../support/operations.cts';
 
 const anna = { email: 'anna@example.com', first_name: 'Anna', company: 'Example' };
 const bob = { email: 'bob@example.com', first_name: 'Bob', company: 'Example' };
@@ -123,16 +123,6 @@ describe('Sync', () => {
 			expect(continued.items.map(({ json }) => json.error)).toEqual([message, message, message]);
 		});
 
-		it.each([
-			['with more entries than it contains', { total: 3, items: [anna] }, /the whole list/],
-			['of entries without an address', [{ name: 'Anna' }], /contacts with an email/],
-		])('a list %s', async (_what, body, message) => {
-			service.get(listPath).reply(200, body);
-
-			expect((await sync(table(bob))).error?.message).toMatch(message);
-			expect(changes()).toEqual([]);
-		});
-
 		it.each<[string, Parameters<typeof sync>[1]]>([
 			['User ID', { options: { userId: '={{ $json.first_name }}' } }],
 			['Delete Missing Contacts', { parameters: { deleteMissing: '={{ $itemIndex === 1 }}' } }],
@@ -144,11 +134,9 @@ describe('Sync', () => {
 			await expectRefusal(service, sync(table(anna, bob), more), message, { item: 1 });
 		});
 
-		it.each([
-			['"pin" in "Auto-Map Input Data to Fields" is "[hidden]"', '[hidden]'],
-			['"pin" in "Auto-Map Input Data to Fields" is not a', Number.NaN],
-		])('what the node hid, and what is no number: %s', async (message, pin) => {
-			await expectRefusal(service, sync(table({ ...anna, pin })), message);
+		it('what the node hid', async () => {
+			const message = '"pin" in "Auto-Map Input Data to Fields" is "[hidden]"';
+			await expectRefusal(service, sync(table({ ...anna, pin: '[hidden]' })), message);
 		});
 
 		it('to delete contacts with Execute Once, which hides the other items', async () => {
@@ -180,13 +168,12 @@ describe('Sync', () => {
 			);
 		});
 
-		it.each<[string, unknown]>([
+		it.each([
 			['a change that failed', 'b@example.com'],
-			['an item whose address is empty', ''],
 			['an item without an address', null],
 		])('but not beside %s, and says so', async (_what, email) => {
 			holdsNames('a', 'old');
-			if (email !== '' && email !== null) expectChange('b').reply(422, { message: 'No' });
+			if (email !== null) expectChange('b').reply(422, { message: 'No' });
 			const items = [...rowsOf('a'), { json: { email, first_name: 'b' } as IDataObject }];
 
 			const result = await remove(items, { onError: 'continueErrorOutput' });
@@ -222,20 +209,16 @@ describe('Sync', () => {
 	describe('has a limit of deletions', () => {
 		const names = (length: number) => Array.from({ length }, (_value, index) => `p${index}`);
 
-		it.each([
-			['20% unless it is set', 15, 12, undefined],
-			['never below two', 3, 1, 0],
-		])('of %s, which can be reached', async (_what, total, left, maxDeletions) => {
-			holdsNames(...names(total));
-			for (const name of names(total).slice(left)) expectDeletion(name).reply(204);
+		it('of 20% unless it is set, which can be reached', async () => {
+			holdsNames(...names(15));
+			for (const name of names(15).slice(12)) expectDeletion(name).reply(204);
 
-			await outputOf(remove(rowsOf(...names(left)), { options: { maxDeletions } }));
+			await outputOf(remove(rowsOf(...names(12)), { options: { maxDeletions: undefined } }));
 		});
 
 		it.each([
 			[undefined, 14, 3, /would delete 3 of 14 contacts, more than 20%$/],
 			[50, 10, 6, /delete 6 of 10 contacts, more than 50%$/],
-			[0, 200, 3, /would delete 3 of 200 contacts, more than 0%$/],
 		])('of %j %%: above it, nothing changes', async (maxDeletions, total, missing, message) => {
 			holdsNames(...names(total));
 
@@ -246,5 +229,54 @@ describe('Sync', () => {
 			expect(error?.description).toMatch(/Nothing was changed/);
 			expect([items, changes()]).toEqual([[], []]);
 		});
+	});
+});
+
+describe('executions at the same time', () => {
+	const service = mockService();
+	const { holds, changes } = contactsOf(service);
+	const [anna, bob] = [{ email: 'anna@x.example' }, { email: 'bob@x.example' }];
+	const change = { ...anna, company: 'New' };
+
+	it.each([
+		['deleted a contact', 200, [change], ['DELETE', 'PATCH']],
+		['failed', 422, [change, bob], []],
+		['been canceled', 0, [change, bob], []],
+	])('reads the list after the one before has %s', async (_what, status, list, expected) => {
+		const credentials = newKey();
+		const run = async (rows: IDataObject[], more: object = {}) =>
+			await sync(table(...rows), {
+				...{ credentials, parameters: { deleteMissing: true }, ...more },
+				options: { maxDeletions: 100 },
+			});
+		const stop = new AbortController();
+		let [give, tell] = [() => {}, () => {}];
+		const given = new Promise<void>((resolve) => (give = resolve));
+		const isSent = new Promise<void>((resolve) => (tell = resolve));
+		holds(anna, bob);
+		service.patch(pathOf(anna.email)).reply(async () => {
+			tell();
+			await given;
+			return [status || 200, change];
+		});
+		const first = run([change], { signal: stop.signal });
+		await isSent;
+		const second = run([change, bob]);
+		// What changes nothing waits for nobody.
+		holds(anna, bob);
+		const dryRun = await run([bob], { parameters: { deleteMissing: true, dryRun: true } });
+		expect(dryRun.error).toBeUndefined();
+		holds(...list);
+		if (expected.length > 0) {
+			service.delete(pathOf(bob.email)).reply(204);
+			service.patch(pathOf(bob.email)).reply(200, bob);
+		}
+		if (status === 0) stop.abort();
+		else give();
+
+		expect((await second).error).toBeUndefined();
+		give();
+		expect((await first).error === undefined).toBe(status === 200);
+		expect(changes().map(([method]) => method)).toEqual(['PATCH', ...expected]);
 	});
 });

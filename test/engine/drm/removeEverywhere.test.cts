@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
-import { rewrite } from '../../support/proxy.cts';
+import { refuse, rewrite } from '../../support/proxy.cts';
 import { rowsOf } from '../../support/texts.cts';
 import { byId, tries } from '../support/operations.cts';
 import { NEVER, outputs, to, useRules } from '../support/rules.cts';
@@ -62,7 +62,7 @@ describe('Remove Recipient Everywhere', () => {
 	it('changes the others when some fail, and then names all that failed', async () => {
 		await mixed();
 
-		const { error, items } = await remove();
+		const { error, items } = await remove({}, { maxConcurrent: 1 });
 
 		expect(items).toEqual([]);
 		expect(sent('PATCH').sort()).toEqual(['c1', 'c4']);
@@ -109,17 +109,6 @@ describe('Remove Recipient Everywhere', () => {
 			{ action: 'removed', recipients: ['b@y.example'] },
 		]);
 		expect(await service.getRules(c1)).toMatchObject({ recipients: ['b@y.example'] });
-	});
-
-	it('fails where nobody knows what a recipient stands for', async () => {
-		await hold({ c1: both() });
-		const odd = rewrite((rules) => ({ ...(rules as object), recipients: ['x.example'] }));
-		service.on({ path: /\/drm$/ }, odd);
-
-		const { error } = await remove();
-
-		expect(error?.message).toMatch(/"recipients" of "c1" \(.+\) in a form that the node/);
-		expect(sent('PATCH')).toEqual([]);
 	});
 
 	it('tells how many it read, that no name contains a text, and what was deleted meanwhile', async () => {
@@ -176,21 +165,33 @@ describe('Remove Recipient Everywhere', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it.each([
-		[{ email: '={{ "" }}' }, {}, /"Email" is/],
-		[{ email: '*@x.example' }, {}, /"Email" is/],
-		[{ email: 'a@x.example, b@x.example' }, {}, /"Email" is/],
-		[{}, { nameContains: '={{ "" }}' }, /^"Name Contains" is empty/],
-	])(
-		'refuses what is not one person, or means all: %j %j',
-		async (parameters, options, message) => {
-			expect((await remove(parameters, options)).error?.message).toMatch(message);
-			expect(service.requests).toEqual([]);
-		},
-	);
+	it.each<[string, IDataObject, IDataObject]>([
+		['"Email"', { email: '={{ "" }}' }, {}],
+		['"Name Contains"', {}, { nameContains: '={{ "" }}' }],
+	])('sends nothing where an expression for %s returned nothing', async (label, ...given) => {
+		expect((await remove(...given)).error?.message).toContain(`${label} is empty`);
+		expect(service.requests).toEqual([]);
+	});
 });
 
-describe('a change whose response was lost', () => {
+it.each<[string, IDataObject, IDataObject]>([
+	['removeEverywhere', { email: 'anna@x.example' }, { recipients: ['x.example'] }],
+	['check', { policy: 'fields', onViolation: 'fix' }, { downloadable: 'perhaps' }],
+])('%s changes nothing where it can not read a rule', async (operation, parameters, odd) => {
+	await hold({ c1: both() });
+	service.on(
+		{ path: /\/drm$/ },
+		rewrite((rules) => ({ ...(rules as object), ...odd })),
+	);
+
+	const { error } = await run(operation, parameters);
+
+	const [rule] = Object.keys(odd);
+	expect(error?.message).toMatch(new RegExp(`"${rule}" of "c1" \\(.+\\) in a form that the node`));
+	expect(sent('PATCH')).toEqual([]);
+});
+
+describe('a change of which the response, or what shows after it, was lost', () => {
 	/** The service carries out the first change, and its response does not arrive. */
 	const lose = () =>
 		service.on({ method: 'PATCH' }, async (_request, pass) => {
@@ -238,5 +239,18 @@ describe('a change whose response was lost', () => {
 
 		expect(await service.getRules(c1)).toMatchObject({ time: { end: '2090-01-21' } });
 		expect(outputs(result)).toMatchObject([{ changed: true }, { changed: true }]);
+	});
+
+	it('moves no end twice where the rules cannot be read after the change', async () => {
+		const { c1 } = await hold({ c1: { ...both(), time: { end: '2090-01-01' } } });
+		service.on({ method: 'PATCH' }, async (_request, pass) => {
+			await pass();
+			service.on({ method: 'GET' }, refuse(500));
+			return { status: 200, body: '' };
+		});
+
+		const result = await run('update', { ...byId(c1), rules: { extendByDays: 10 } }, {}, tries);
+
+		expect(outputs(result)).toMatchObject([{ time: { end: '2090-01-11' } }]);
 	});
 });

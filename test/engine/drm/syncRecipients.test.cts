@@ -1,10 +1,10 @@
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { rowsOf } from '../../support/texts.cts';
 import { byId, outputOf } from '../support/operations.cts';
 import { outputs, to, useRules } from '../support/rules.cts';
 
-const { service, hold, run, sent, fail } = useRules();
+const { service, hold, run, sent } = useRules();
 
 const group = (...emails: unknown[]) => emails.map((email) => ({ json: { email } as IDataObject }));
 /** Makes these people the recipients of all containers, whose names begin with c. */
@@ -39,19 +39,6 @@ it.each(cases)('one container %s', async (_what, [emails, output, recipients, ke
 	expect(await service.getRules(c1)).toMatchObject({ recipients });
 });
 
-it('settles', async () => {
-	await hold({ c1: to('a@münchen.de'), c2: to('b@x.example') });
-
-	for (const actions of [
-		['unchanged', 'updated'],
-		['unchanged', 'unchanged'],
-	]) {
-		const result = await sync(['a@xn--mnchen-3ya.de']);
-		expect(outputs(result).map(({ action }) => action)).toEqual(actions);
-	}
-	expect(sent('PATCH')).toEqual(['c2']);
-});
-
 const refused = rowsOf<
 	[emails: string[], message: string, options?: IDataObject, parameters?: IDataObject]
 >(`
@@ -75,16 +62,13 @@ it.each(refused)('nothing changes before all is checked: %s', async (_what, row)
 	expect(sent('PATCH')).toEqual([]);
 });
 
-it.each<OnError>(['continueErrorOutput', 'continueRegularOutput'])(
-	'an error of all names its item: %s',
-	async (onError) => {
-		const { items, errorItems } = await sync(['a@x.example', 'b'], {}, {}, { onError });
+it('an error of all names its item', async () => {
+	const onError = 'continueErrorOutput';
+	const { errorItems } = await sync(['a@x.example', 'b'], {}, {}, { onError });
 
-		const messages = [...items, ...errorItems].map(({ json }) => json.error);
-		const message = '"b" in "Email" is not an email address [item 1]';
-		expect(messages).toEqual([message, message]);
-	},
-);
+	const messages = errorItems.map(({ json }) => json.error);
+	expect(messages).toEqual(Array(2).fill('"b" in "Email" is not an email address [item 1]'));
+});
 
 describe('the bound of removals', () => {
 	const four = ['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example'];
@@ -124,15 +108,6 @@ describe('the bound of removals', () => {
 	});
 });
 
-it('a container that cannot be read leaves the others alone', async () => {
-	const { c2 } = await hold({ c1: to('a@x.example'), c2: to('a@x.example'), c3: {} });
-	fail(c2, 403);
-
-	const result = await sync(['b@x.example'], {}, {}, { onError: 'continueRegularOutput' });
-
-	expect(outputs(result).map(({ action }) => action)).toEqual(['updated', 'failed', 'updated']);
-});
-
 it('it needs all items, but for a dry run', async () => {
 	const once = { executeOnce: true };
 	const { error } = await sync(['b@x.example'], {}, {}, once);
@@ -141,14 +116,10 @@ it('it needs all items, but for a dry run', async () => {
 	expect((await sync(['b@x.example'], { dryRun: true }, {}, once)).error).toBeUndefined();
 });
 
-it('a wildcard can be typed, and a name that no container has is told', async () => {
+it('a wildcard can be typed', async () => {
 	const { c1 } = await hold({ c1: to('*@x.example', 'a@y.example') });
 
 	await outputOf(sync([''], { email: '*@x.example' }));
-	expect(await service.getRules(c1)).toMatchObject({ recipients: ['*@x.example'] });
 
-	const { run: ended } = await sync(['a@x.example'], { nameContains: 'typo' });
-	expect(ended.hints).toMatchObject([
-		{ message: 'No container has a name that contains "typo". 1 container read.' },
-	]);
+	expect(await service.getRules(c1)).toMatchObject({ recipients: ['*@x.example'] });
 });
