@@ -1,7 +1,74 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EncryptedContainersApi } from '../../../credentials/EncryptedContainersApi.credentials';
+import {
+	getConnection,
+	getContainerUrl,
+	normalizeBaseUrl,
+	type Connection,
+} from '../../../nodes/shared/client/connection';
 
 const base = 'https://share.example.com/api/v1';
+
+it.each([
+	[`  ${base}/// \n/ `, base],
+	['HTTPS://x.example/api/v1', 'https://x.example/api/v1'],
+	...[
+		...[base, 'https://share.example.com/@tenant/api/v1', 'https://[::1]:8443/api/2026-01-01'],
+		'https://x.example/HTTPS:@/api/v1',
+	].map((url) => [url, url]),
+])('the base URL %j is %j', (entered, url) => {
+	expect(normalizeBaseUrl(entered)).toBe(url);
+});
+
+it.each<[string, ...unknown[]]>([
+	['is empty', '   ', '/', undefined, 42],
+	[
+		'is not a valid URL',
+		...['share.example.com/api/v1', 'https://', 'https://exa mple.com', 'javascript:alert(1)'],
+		...['https://share.example.com\\api\\v1', 'https://share.exa\nmple.com/api/v1'],
+		...['user:secret@', 'user@', '@', ':@'].map((user) => `https://${user}x.example/v1`),
+		...['?key=1', '?', '#', '#top'].map((rest) => `${base}${rest}`),
+		'https:@x.example/v1',
+	],
+	['does not start with https://', 'http://share.example.com/api/v1', 'ftp://share.example.com'],
+])('the base URL is an error if it %s', (message, ...refused) => {
+	for (const entered of refused) {
+		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL in the credential ${message}`);
+	}
+});
+
+const connect = async (data: object) =>
+	await getConnection({
+		getCredentials: async () => await Promise.resolve(data as ICredentialDataDecryptedObject),
+	});
+
+it('a connection is that of the credential, which n8n gets back with each request', async () => {
+	const data = { baseUrl: ` ${base}/ `, apiKey: ' bearer key\n', allowUnauthorizedCerts: true };
+	expect(await connect(data)).toEqual({
+		...{ baseUrl: base, apiKey: 'key', key: `["${base}","key"]`, allowUnauthorizedCerts: true },
+		credential: { id: '', name: '', type: 'encryptedContainersApi', data },
+	});
+});
+
+it.each([undefined, ' '])('a connection is none with the API key %j', async (apiKey) => {
+	await expect(connect({ baseUrl: base, apiKey })).rejects.toThrow('The API Key in the');
+});
+
+const getLink = (containerUrl: unknown) =>
+	getContainerUrl({ credential: { data: { containerUrl } } } as unknown as Connection);
+
+it('the link to a container is optional, and without spaces around it', () => {
+	const link = 'https://share.example.com/c/{containerId}';
+	expect([` ${link} `, ' ', undefined].map(getLink)).toEqual([link, '', '']);
+});
+
+it.each(['https://x.example/c/', 'http://x.example/{containerId}', 'c/{containerId}'])(
+	'the link to a container is an error where it is none: %s',
+	(link) => {
+		expect(() => getLink(link)).toThrow('"Link to a Container" in the credential');
+	},
+);
+
 const me = { url: `${base}/me` };
 
 const authenticate = async (options: object, credentials: object = {}) => {
@@ -75,9 +142,7 @@ it('a request with the credential has the key, keeps the rest, and follows no re
 	expect(given.headers).toEqual({ Accept: '*/*' });
 });
 
-it.each([base, ` ${base}`, `${base}/`, `${base} // `])(
-	'a base URL has no spaces and slashes at its ends: %j',
-	async (baseURL) => {
-		expect(await authenticate({ baseURL, url: '/me' })).toMatchObject({ baseURL: base });
-	},
-);
+it('a base URL of the request has no spaces and slashes at its ends', async () => {
+	const request = authenticate({ baseURL: ` ${base} // `, url: '/me' });
+	expect(await request).toMatchObject({ baseURL: base });
+});

@@ -3,6 +3,7 @@ import type { IDataObject, IHttpRequestOptions, INode } from 'n8n-workflow';
 
 import { Client, type ClientSettings } from '../../../nodes/shared/client/client';
 import { Limiter } from '../../../nodes/shared/client/limiter';
+import { readBody, type Body } from '../../../nodes/shared/responses/body';
 
 export const baseUrl = 'https://share.example.com/api/v1';
 
@@ -91,21 +92,11 @@ export function setUpClient(
 	} as unknown as ClientSettings['context'];
 	const createClient = (more: Partial<ClientSettings> = {}): Client =>
 		new Client({
-			context,
-			connection,
-			limiter,
-			maxRetries: 0,
-			responseTimeout: 60_000,
+			...{ context, connection, limiter, maxRetries: 0, responseTimeout: 60_000 },
 			...settings,
 			...more,
 		});
-	return {
-		client: createClient(),
-		createClient,
-		sent,
-		replies,
-		connection,
-	};
+	return { client: createClient(), createClient, sent, replies, connection };
 }
 
 export const getContainer = {
@@ -135,4 +126,9 @@ export async function afterAnHour<T>(promise: Promise<T>): Promise<T> {
 	await jest.advanceTimersByTimeAsync(3_600_000);
 	await settled;
 	return await promise;
+}
+
+/** Reads and parses a body as the client does. */
+export async function toBody(text: unknown): Promise<Body> {
+	return await readBody(text, 64_000_000);
 }

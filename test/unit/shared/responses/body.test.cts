@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { readBody } from '../../../../nodes/shared/responses/body';
-import { toBody } from '../../support/body.cts';
+import { toBody } from '../../support/client.cts';
 
 describe('the bytes of a body', () => {
 	const streamOf = (...chunks: Array<string | Uint8Array>) =>

@@ -1,10 +1,17 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import {
-	getFailureCause,
-	isMissingRecord,
-	isOutcomeUnknown,
-	type NetworkFailure,
-	type RequestFailure,
-	type RequestSubject,
+	createApiError,
+	createInputError,
+	hasStatus,
+	isNotFound,
+	noteSentChange,
+	ServiceError,
+	toNodeApiError,
+} from '../../../../nodes/shared/errors/errors';
+import type {
+	NetworkFailure,
+	RequestFailure,
+	RequestSubject,
 } from '../../../../nodes/shared/errors/failure';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
 import { failing } from '../../../support/texts.cts';
@@ -41,18 +48,15 @@ it.each([
 	on(failed(404))`
 		The service found nothing for the request to get the container
 		Check Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry.`,
-	on(failed(404, { serviceMessage: '' }), { contactEmail: 'a@example.com' })`
+	on(failed(410, { serviceMessage: '' }), { contactEmail: 'a@example.com' })`
 		The contact "a@example.com" was not found
-		It might have been deleted, or it belongs to another user or service. Check what you entered, Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. The service returned no message (status 404).`,
-	on(failed(410), { containerId: 'c-1', containerName: 'Invoice $& 7' })`
-		The container "c-1" was not found
-		It might have been deleted, or it belongs to another user or service. Check what you entered, Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry. Container: "Invoice $& 7".`,
+		It might have been deleted, or it belongs to another user or service. Check what you entered, Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. The service returned no message (status 410).`,
 	on(failed(407))`
 		The proxy between n8n and the service rejected the request
 		Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.`,
-	on(failed(409), { containerId: 'c-1', containerName: 'Invoice', isChange: true })`
+	on(failed(409), { containerId: 'c-1', containerName: 'Invoice $&', isChange: true })`
 		The service can't get the container in the current state
-		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice", "c-1".`,
+		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
 	on(failed(409), { isChange: true, wasLost: true, attempts: 2 })`
 		The service can't get the container in the current state
 		Check the container or contact in the service portal. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
@@ -106,35 +110,61 @@ it.each([
 	expect(getErrorMessage(failure, { ...subject, ...more })).toEqual({ message, description });
 });
 
-const statuses = (...numbers: number[]) => numbers.map((status) => failed(status));
+const node = {
+	name: 'Node',
+	parameters: { resource: 'container', operation: 'get', containerPassword: 'hunter2' },
+} as unknown as INode;
+const create = (status: number) =>
+	new ServiceError('It failed with ECONNRESET', 'Try again.', { kind: 'status', status });
+const own = { message: 'It failed with ECONNRESET [item 3]', description: 'Try again.' };
 
-it.each<[boolean, string | undefined, RequestFailure[]]>([
-	[true, undefined, statuses(302, 303)],
-	[false, undefined, statuses(301, 307, 308, 400, 403, 404)],
-	[false, 'credential-invalid', statuses(401)],
-	[false, 'rate-limited', statuses(429)],
-	[true, 'temporarily-unavailable', statuses(408, 500, 502, 503, 504)],
-	[false, 'temporarily-unavailable', [failed(503, { isUnsent: true }), broken('unreachable')]],
-	[
-		...([true, 'temporarily-unavailable'] as const),
-		(['reset', 'timeout', 'other', 'cancelled'] as const).map((reason) => broken(reason)),
-	],
-	[false, 'configuration-invalid', [broken('certificate')]],
-	[true, 'configuration-invalid', [broken('tls')]],
-	[true, 'temporarily-unavailable', [unexpected, undone]],
-])('might have changed something: %s, and n8n is told %s, by %j', (isUnknown, cause, failures) => {
-	for (const failure of failures) {
-		expect(isOutcomeUnknown(failure)).toBe(isUnknown);
-		expect(getFailureCause(failure)?.cause).toBe(cause);
-	}
+it('the error of a request carries its words, its item, its status and its cause', () => {
+	const error = createApiError(node, create(429), 3);
+
+	expect(error).toBeInstanceOf(NodeApiError);
+	const failure = { cause: 'rate-limited' };
+	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: '429', failure });
+	expect(toNodeApiError(error)).toBe(error);
+	expect(createApiError(node, { message: 'It failed' })).toMatchObject({
+		...{ message: 'It failed', description: undefined, httpCode: null },
+	});
 });
 
-it.each<[RequestFailure, boolean]>([
-	[failed(404), true],
-	[failed(410), true],
-	[failed(403), false],
-	[broken('reset'), false],
-	[failed(404, { isHtml: true }), false],
-])('%j says that the record is missing: %s', (failure, isMissing) => {
-	expect(isMissingRecord(failure)).toBe(isMissing);
+it('the error of input ends an execution as an error of the API, which n8n does not wrap', () => {
+	const error = createInputError(node, create(404), 3);
+
+	expect(error).toBeInstanceOf(NodeOperationError);
+	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 } });
+	const ending = toNodeApiError(error);
+	expect(ending).toBeInstanceOf(NodeApiError);
+	expect(ending).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: null });
+});
+
+it.each([createApiError, createInputError])(
+	'an error is plain text of limited length, and carries no parameter but what runs: %p',
+	(createError) => {
+		const text = `<b>\u0007\u202e\u2028\u2029 ${'x'.repeat(4000)}`;
+		const plain = `‹b>  ${'x'.repeat(4000 - 8)}`;
+		const error = createError(node, { message: text });
+
+		expect(error.message).toBe(plain);
+		expect(createError(node, { message: 'No', description: text }).description).toBe(plain);
+		expect(error.node.parameters).toEqual({ resource: 'container', operation: 'get' });
+	},
+);
+
+it('an error with more to say is still the same, and the first one is as it was', () => {
+	const first = create(404);
+	const error = noteSentChange(first);
+
+	expect(error).toBeInstanceOf(ServiceError);
+	expect(error).toMatchObject({
+		message: first.message,
+		description: expect.stringMatching(/^Try again\. The change was sent before this/) as string,
+	});
+	expect([isNotFound(error), hasStatus(error, 404), hasStatus(error, 500)]).toEqual([
+		...[true, true, false],
+	]);
+	expect(first.description).toBe('Try again.');
+	expect(isNotFound(Object.assign(new Error('It failed'), { isNotFound: true }))).toBe(false);
 });
