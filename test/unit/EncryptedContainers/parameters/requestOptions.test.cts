@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
 import { parseRequestOptions } from '../../../../nodes/EncryptedContainers/parameters/requestOptions';
-import { getRequestLimits } from '../../../../nodes/shared/parameters/requests';
 
 const host = 'proxy.example.com';
 const auth = { username: 'anna@x', password: 'p:ss%' };
@@ -57,21 +55,4 @@ it.each<[string, RegExp, ...unknown[]]>([
 			}),
 		);
 	}
-});
-
-it.each<[IDataObject, number | undefined, number[]]>([
-	[{}, undefined, [5, 5, 60_000]],
-	[{}, 300, [5, 5, 300_000]],
-	[{ maxConcurrent: 1, maxRetries: 0, responseTimeout: 3 }, 300, [1, 0, 3000]],
-])('the limits of requests are, with %j and %j seconds: %j', (options, seconds, expected) => {
-	const { maxConcurrent, maxRetries, responseTimeout } = getRequestLimits(options, seconds);
-	expect([maxConcurrent, maxRetries, responseTimeout]).toEqual(expected);
-});
-
-it.each<[string, ...IDataObject[]]>([
-	['Max Concurrent Requests', { maxConcurrent: 0 }, { maxConcurrent: 101 }],
-	['Max Retries', { maxRetries: -1 }, { maxRetries: 'often' }],
-	['Response Timeout', { responseTimeout: 0 }, { responseTimeout: 3601 }],
-])('the limits of requests are an error that names %s with %j and %j', (label, ...wrong) => {
-	for (const options of wrong) expect(() => getRequestLimits(options)).toThrow(label);
 });

@@ -1,4 +1,4 @@
-import { enter } from '../../../../nodes/EncryptedContainers/execution/lock';
+import { enter } from '../../../../nodes/EncryptedContainers/execution/execution';
 import { delay } from '../../../../nodes/shared/client/delay';
 import { Limiter } from '../../../../nodes/shared/client/limiter';
 

@@ -106,35 +106,20 @@ describe('an upload', () => {
 	});
 });
 
-describe('the time of a response', () => {
-	beforeEach(() =>
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }),
-	);
-	afterEach(() => jest.useRealTimers());
-	const late = /did not respond in time \(within 7 s\)/;
-
-	it('ends the request, and the error tells it in seconds', async () => {
-		const { client, sent } = setUpClient(['nothing'], { responseTimeout: 7000 });
-		const request = errorOf(client.requestObject(getContainer));
-		await jest.advanceTimersByTimeAsync(6999);
-		expect(sent[0].executionSignal).toBe(sent[0].abortSignal);
-		expect(sent[0].abortSignal?.aborted).toBe(false);
-		await jest.advanceTimersByTimeAsync(1);
-		expect((await request).message).toMatch(late);
-	});
-
-	it('starts once for an upload, when all of it was sent', async () => {
-		const { client, sent } = setUpClient(['nothing'], { responseTimeout: 7000 });
-		const { upload, sendAll } = createUpload();
-		const request = errorOf(client.requestObject({ ...encode, upload }));
-		await jest.advanceTimersByTimeAsync(60_000);
-		sendAll();
-		await jest.advanceTimersByTimeAsync(6000);
-		sendAll();
-		expect(sent[0].abortSignal?.aborted).toBe(false);
-		await jest.advanceTimersByTimeAsync(1000);
-		expect((await request).message).toMatch(late);
-	});
+it('the time of a response starts once for an upload, when all of it was sent', async () => {
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+	const { client, sent } = setUpClient(['nothing'], { responseTimeout: 7000 });
+	const { upload, sendAll } = createUpload();
+	const request = errorOf(client.requestObject({ ...encode, upload }));
+	await jest.advanceTimersByTimeAsync(60_000);
+	sendAll();
+	await jest.advanceTimersByTimeAsync(6000);
+	sendAll();
+	expect(sent[0].executionSignal).toBe(sent[0].abortSignal);
+	expect(sent[0].abortSignal?.aborted).toBe(false);
+	await jest.advanceTimersByTimeAsync(1000);
+	jest.useRealTimers();
+	expect((await request).message).toMatch(/did not respond in time \(within 7 s\)/);
 });
 
 it('a cancellation ends a request and those that follow, not those before', async () => {
@@ -150,4 +135,32 @@ it('a cancellation ends a request and those that follow, not those before', asyn
 		expect((await error).message).toBe('The execution was canceled');
 	}
 	expect(sent.map(({ abortSignal }) => abortSignal?.aborted)).toEqual([false, true, true]);
+});
+
+const me = (id: unknown, more = {}): Reply => ({ body: { id, ...more } });
+
+describe('the user of an API key', () => {
+	it('is asked for once by a client, and can be a number', async () => {
+		const { client, sent } = setUpClient([me(17)]);
+		const users = [client.getCurrentUser(), client.getCurrentUser()];
+		expect((await Promise.all(users)).map(({ id }) => id)).toEqual(['17', '17']);
+		expect(sent.map(({ url }) => url)).toEqual([`${baseUrl}/me`]);
+	});
+
+	it.each([
+		[
+			['etag', 'events'],
+			['etag', 'events'],
+		],
+		['etag', []],
+	])('supports what the service lists: %j', async (features, expected) => {
+		const { client } = setUpClient([me('user-1', { features })]);
+		expect((await client.getCurrentUser()).features).toEqual(expected);
+	});
+
+	it.each(['', null, true])('is not %j', async (id) => {
+		expect((await errorOf(setUpClient([me(id)]).client.getCurrentUser())).message).toMatch(
+			/JSON object .*instead of a user with an id for the request to find the user of the API key/,
+		);
+	});
 });
