@@ -15,8 +15,6 @@ export interface Responses {
 	contacts?: unknown;
 	/** Responses to GET drm by container. A value with a status is a response with that status. */
 	rules?: Record<string, unknown>;
-	/** The user in the path. The API key belongs to user-1. */
-	userId?: string;
 }
 
 export interface Poll extends RunPollResult {
@@ -52,7 +50,7 @@ export class Polling {
 		return { ...result, emitted: (result.items?.[0] ?? []).map(({ json }) => json) };
 	}
 
-	private expect({ containers, contacts, rules = {}, userId = 'user-1' }: Responses) {
+	private expect({ containers, contacts, rules = {} }: Responses) {
 		const scope = this.service.scope();
 		scope
 			.get('/me')
@@ -65,8 +63,8 @@ export class Polling {
 				: { status: 200, body: value };
 			scope.get(path).reply(status, body as never, headers);
 		};
-		if (containers !== undefined) respond(`/users/${userId}/containers`, containers);
-		if (contacts !== undefined) respond(`/users/${userId}/contacts`, contacts);
+		if (containers !== undefined) respond(`/users/user-1/containers`, containers);
+		if (contacts !== undefined) respond(`/users/user-1/contacts`, contacts);
 		for (const [id, value] of Object.entries(rules)) {
 			respond(`/containers/${encodeURIComponent(id)}/drm`, value);
 		}
@@ -86,14 +84,4 @@ function isStatusResponse(value: unknown): value is StatusResponse {
 /** Containers as the service lists them, named after their identifiers. */
 export function containers(...ids: string[]): IDataObject[] {
 	return ids.map((uuid) => ({ org_id: 'user-1', container: { uuid, name: `Name of ${uuid}` } }));
-}
-
-/** The items of containers that were created. */
-export function createdItems(...ids: string[]): IDataObject[] {
-	return containers(...ids).map((record, index) => ({ containerId: ids[index], ...record }));
-}
-
-/** Consecutive identifiers. */
-export function createIds(count: number, prefix = 'c'): string[] {
-	return Array.from({ length: count }, (_, number) => `${prefix}-${number + 1}`);
 }

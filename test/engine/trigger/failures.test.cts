@@ -2,7 +2,7 @@ import { NodeApiError, type INodeParameters } from 'n8n-workflow';
 import { defaultCredentials, runPoll, type RunPollOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { dayFromNow, gather } from '../support/operations.cts';
-import { containers, createdItems, createIds, pollingsOf, type Poll } from '../support/polling.cts';
+import { containers, pollingsOf, type Poll } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -15,63 +15,52 @@ const idsOf = ({ emitted }: Poll) => emitted.map(({ containerId }) => containerI
 const list = '/users/user-1/containers';
 const link = `</api/v1${list}?page=2>; rel="next"`;
 
-describe('a list', () => {
-	const first = { status: 200, body: containers('a'), headers: { link } };
+it.each<[string, unknown, RegExp]>([
+	['cannot be read to its end', { data: containers('a'), total: 2 }, /"total" is 2/],
+	[
+		'has a page that fails',
+		{ status: 200, body: containers('a'), headers: { link } },
+		/status 500/,
+	],
+])('a list that %s fails the poll, and deletes nothing', async (_what, response, message) => {
+	const polling = start('containerDeleted');
+	await polling.poll({ containers: containers('a', 'b') });
+	const before = structuredClone(polling.staticData);
+	if (message.test('status 500')) service.get(`${list}?page=2`).reply(500, {});
 
-	it.each<[string, unknown, RegExp]>([
-		['has an entry without an identifier', [{ title: 'a' }, { uuid: 'b' }], /an identifier/],
-		['cannot be read to its end', { data: containers('a'), total: 2 }, /"total" is 2/],
-		['has a page that fails', first, /status 500/],
-	])('that %s fails the poll and does not change the state', async (_what, response, message) => {
-		const polling = start('containerDeleted');
-		await polling.poll({ containers: containers('a', 'b') });
-		const before = structuredClone(polling.staticData);
-		if (response === first) service.get(`${list}?page=2`).reply(500, {});
+	const { error, items, staticData } = await polling.poll({ containers: response });
 
-		const { error, items, staticData } = await polling.poll({ containers: response });
-
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error?.message).toMatch(message);
-		expect([items, staticData]).toEqual([null, before]);
-		service.get(`${list}?page=2`).reply(200, containers('b'));
-		expect((await polling.poll({ containers: first })).items).toBeNull();
-	});
+	expect(error).toBeInstanceOf(NodeApiError);
+	expect(error?.message).toMatch(message);
+	expect([items, staticData]).toEqual([null, before]);
+	expect((await polling.poll({ containers: containers('a', 'b') })).items).toBeNull();
 });
 
-describe('another beginning', () => {
-	it('is that of another event or other query parameters, and not of another key of the same user', async () => {
-		const query = (value: string) => ({
-			options: { maxRetries: 0, query: { parameters: [{ name: 'name', value }] } },
-		});
-		const polling = start('containerCreated', query('one'));
-		const hasEvents = async (name: string, ids: string[], more: Partial<RunPollOptions> = {}) => {
-			service
-				.get(list)
-				.query({ name })
-				.reply(200, containers(...ids));
-			return (await polling.poll({}, more)).items !== null;
-		};
-		const polls = [await hasEvents('one', ['a'])];
-		polling.set(query('two'));
-		polls.push(await hasEvents('two', ['b']));
-		polling.set({ event: 'containerDeleted' });
-		polls.push(await hasEvents('two', []), await hasEvents('two', ['c']));
-		service.get('/me').reply(200, { id: 'user-1' });
-		const credentials = { apiKey: 'another-key-of-the-same-user' };
-		polls.push(await hasEvents('two', [], { credentials }));
-
-		expect(polls).toEqual([false, false, false, false, true]);
+it('another event, other query parameters and another user are a new beginning, another key is none', async () => {
+	const query = (value: string) => ({
+		options: { maxRetries: 0, query: { parameters: [{ name: 'name', value }] } },
 	});
+	const polling = start('containerCreated', query('one'));
+	const hasEvents = async (name: string, ids: string[], more: object = {}, path = list) => {
+		service
+			.get(path)
+			.query({ name })
+			.reply(200, containers(...ids));
+		return (await polling.poll({}, more)).items !== null;
+	};
+	const polls = [await hasEvents('one', ['a'])];
+	polling.set(query('two'));
+	polls.push(await hasEvents('two', ['b']));
+	polling.set({ event: 'containerDeleted' });
+	polls.push(await hasEvents('two', []), await hasEvents('two', ['c']));
+	service.get('/me').reply(200, { id: 'user-1' });
+	const credentials = { apiKey: 'another-key-of-the-same-user' };
+	polls.push(await hasEvents('two', [], { credentials }));
+	polls.push(await hasEvents('two', ['d']));
+	polling.set({ options: { ...query('two').options, userId: 'user-2' } });
+	polls.push(await hasEvents('two', [], {}, '/users/user-2/containers'));
 
-	it('can include what exists', async () => {
-		const options = { includeExisting: true, maxRetries: 0 };
-		const polling = start('containerCreated', { options });
-
-		const { emitted } = await polling.poll({ containers: containers('a', 'b') });
-		const next = await polling.poll({ containers: containers('a', 'b') });
-
-		expect([emitted, next.items]).toEqual([createdItems('a', 'b'), null]);
-	});
+	expect(polls).toEqual([false, false, false, false, true, false, false]);
 });
 
 it.each<[string, Array<Partial<RunPollOptions>>, Array<number | undefined>]>([
@@ -99,7 +88,7 @@ it.each<[string, Array<Partial<RunPollOptions>>, Array<number | undefined>]>([
 
 describe('the rules of containers', () => {
 	it("are read in the order of the list, at the user's limit of concurrency", async () => {
-		const ids = ['a b', ...createIds(20)];
+		const ids = ['a b', ...Array.from({ length: 20 }, (_, number) => `c-${number}`)];
 		const three = gather(3);
 		service
 			.get((path) => path.endsWith('/drm'))

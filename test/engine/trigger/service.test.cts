@@ -5,7 +5,7 @@ import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
 import { findSchemaErrors } from '../support/outputSchemas.cts';
 import { dayFromNow } from '../support/operations.cts';
-import { containers, pollingsOf } from '../support/polling.cts';
+import { pollingsOf } from '../support/polling.cts';
 
 const service = useService();
 
@@ -138,20 +138,6 @@ it('a test in the editor shows the newest five as the event would return them, a
 		const byDays = shown.sort((one, other) => Number(one.daysLeft) - Number(other.daysLeft));
 		expect(byDays).toMatchObject(outputs);
 	}
-});
-
-describe('the containers of another user', () => {
-	const start = pollingsOf(mockService());
-
-	it('are only noted, and those of the one before are not deleted', async () => {
-		const polling = start('containerDeleted');
-		await polling.poll({ containers: containers('a') });
-		polling.set({ options: { maxRetries: 0, userId: 'user-2' } });
-
-		const { emitted } = await polling.poll({ containers: containers('b'), userId: 'user-2' });
-
-		expect(emitted).toEqual([]);
-	});
 });
 
 describe('the events of any service', () => {
