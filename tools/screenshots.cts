@@ -19,8 +19,8 @@ const OVERLAYS = `${[
 	...['canvas-controls', 'canvas-minimap', 'canvas-background', 'logs-panel', 'node-issues'],
 	...['node-creator-plus-button', 'command-bar-button', 'execute-workflow-button'],
 	...['workflow-chat-button', 'add-sticky-button', 'toggle-focus-panel-button'],
-	...['instance-ai-canvas-action-button', 'radio-button-'],
-].map((id) => `[data-test-id^=${id}]`)}, [aria-label='Select trigger node']`;
+	'instance-ai-canvas-action-button',
+].map((id) => `[data-test-id^=${id}]`)}, [aria-label='Select trigger node'], [role=radiogroup]`;
 
 /** Takes all screenshots of the README in the real n8n, with the service. */
 async function main() {
@@ -61,7 +61,7 @@ async function takePanels(
 		{ ...node, name: 'Revoke Access', parameters: revoke, to: [] },
 		{ ...trigger, name: 'Access Ending', position: [0, 220] },
 	]);
-	await openWorkflow(await server.createWorkflow(workflow));
+	const id = await server.createWorkflow(workflow);
 	const takePanel = async (
 		name: string,
 		caption: string,
@@ -69,12 +69,11 @@ async function takePanels(
 		prepare: () => Promise<unknown>,
 	) => {
 		await page.setViewportSize({ width: 1400, height });
+		await openWorkflow(id);
 		await panel.openPanel(page, caption);
 		await prepare();
 		await page.waitForTimeout(500);
 		await take(page, name, '[data-test-id=ndv]');
-		await page.keyboard.press('Escape');
-		await panel.closePanel(page);
 	};
 	// High enough for all fields.
 	await takePanel('encode', 'Encrypt the Report', 1700, () => panel.executeNode(page));

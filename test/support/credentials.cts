@@ -1,16 +1,18 @@
 import './n8nEnvironment.cts';
 import {
-	ICredentialsHelper,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
 	type IHttpRequestOptions,
 	type INodeParameters,
-	type IRequestOptionsSimplified,
 } from 'n8n-workflow';
 import type { PackageDirectoryLoader } from 'n8n-core';
 
 /** The name of the package's credential. */
 export const credentialName = 'encryptedContainersApi';
+
+/** The node's reference to its credential in a saved workflow. */
+export const credentialReference = { [credentialName]: { id: 'credential-1', name: 'Test' } };
 
 export interface ApiCredentials {
 	baseUrl: string;
@@ -24,65 +26,48 @@ export const defaultCredentials: ApiCredentials = {
 	apiKey: 'test-key-3f9c1d5e7a2b4c6d',
 };
 
-const unavailable = async (): Promise<never> => {
-	throw new Error('An execution must neither read encrypted credentials nor change one');
-};
-
 /**
- * A mock of n8n's store of credentials. It returns one decrypted credential and does with the package's credential type
- * what n8n's own helper does.
+ * In place of n8n's store of credentials. It returns one decrypted credential, and does with the package's credential
+ * type what n8n's own helper does. An execution needs nothing else of that.
  */
-export class FixedCredentials extends ICredentialsHelper {
-	constructor(
-		private readonly loader: PackageDirectoryLoader,
-		private readonly values: ICredentialDataDecryptedObject,
-	) {
-		super();
-	}
-
-	getParentTypes = () => [];
-	isCredentialUsableByNode = () => true;
-	preAuthentication = async () => undefined;
-	runPreAuthentication = async () => undefined;
-	getCredentials = unavailable;
-	updateCredentials = unavailable;
-	updateCredentialsOauthTokenData = unavailable;
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.loader.getCredential(typeName).type;
-		if (typeof authenticate !== 'function') throw new Error(`${typeName} has no authenticate()`);
-		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
-	}
-
-	async getDecrypted(...parameters: Parameters<ICredentialsHelper['getDecrypted']>) {
-		const [, , type, , , , resolveValues] = parameters;
-		const values = this.withDefaults(type);
-		if (resolveValues === undefined) return values;
-		const { workflow, node, itemIndex, runIndex, runExecutionData, connectionInputData } =
-			resolveValues;
-		return workflow.expression.getParameterValue(
-			values as INodeParameters,
-			runExecutionData,
-			runIndex,
-			itemIndex,
-			node.name,
-			connectionInputData,
-			'internal',
-			{},
-		) as ICredentialDataDecryptedObject;
-	}
-
-	/** The credential's values with the defaults of missing fields. */
-	withDefaults(type: string): ICredentialDataDecryptedObject {
-		const properties = this.getCredentialsProperties(type);
-		const given = structuredClone(this.values) as never;
-		const values = NodeHelpers.getNodeParameters(properties, given, true, false, null, null);
-		return values as ICredentialDataDecryptedObject;
-	}
-
-	getCredentialsProperties = (type: string) => this.loader.getCredential(type).type.properties;
+export function fixCredentials(
+	loader: PackageDirectoryLoader,
+	given: Partial<ApiCredentials> = {},
+): Pick<ICredentialsHelper, 'getDecrypted'> {
+	const getType = (type: string) => loader.getCredential(type).type;
+	const getCredentialsProperties = (type: string) => getType(type).properties;
+	/** With the defaults of missing fields. */
+	const complete = (type: string) => {
+		const stored = { ...defaultCredentials, ...given } as never;
+		const properties = getCredentialsProperties(type);
+		const values = NodeHelpers.getNodeParameters(properties, stored, true, false, null, null);
+		return structuredClone(values) as ICredentialDataDecryptedObject;
+	};
+	const helper = {
+		getCredentialsProperties,
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		preAuthentication: async () => undefined,
+		async authenticate(
+			credentials: ICredentialDataDecryptedObject,
+			type: string,
+			request: IHttpRequestOptions,
+		) {
+			const { authenticate } = getType(type);
+			if (typeof authenticate !== 'function') throw new Error(`${type} has no authenticate()`);
+			return await authenticate(credentials, request);
+		},
+		async getDecrypted(...parameters: Parameters<ICredentialsHelper['getDecrypted']>) {
+			const [, , type, , , , resolve] = parameters;
+			const values = complete(type);
+			if (resolve === undefined) return values;
+			return resolve.workflow.expression.getParameterValue(
+				...([values as INodeParameters, resolve.runExecutionData, resolve.runIndex] as const),
+				...([resolve.itemIndex, resolve.node.name, resolve.connectionInputData] as const),
+				'internal',
+				{},
+			) as ICredentialDataDecryptedObject;
+		},
+	};
+	return helper;
 }

@@ -1,34 +1,29 @@
 import './n8nEnvironment.cts';
-import { WorkflowExecute } from 'n8n-core';
-import {
-	createRunExecutionData,
-	Workflow,
-	type ExecutionStatus,
-	type IConnections,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type IRun,
-	type ITaskData,
-	type NodeApiError,
-	type OnError,
-	type WorkflowExecuteMode,
+import type {
+	ExecutionStatus,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+	ITaskData,
+	NodeApiError,
+	OnError,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { additionalDataFor } from './host.cts';
-import { binaryStore, workflowId } from './binary.cts';
-import type { ApiCredentials } from './credentials.cts';
-import { credentialReference, credentialsFor, workflowSettings } from './definition.cts';
-import { withLog } from './log.cts';
+import { credentialReference } from './credentials.cts';
+import { openFiles, withLog } from './host.cts';
 import { loadPackage, onNodeError } from './package.cts';
+import { createNode, createWorkflow, execute, type WorkflowOptions } from './workflow.cts';
 
-export interface RunNodeOptions {
+export interface RunNodeOptions extends Pick<
+	WorkflowOptions,
+	'credentials' | 'timezone' | 'binaryMode'
+> {
 	/** Name of the node type, without the package's name. */
 	node?: string;
 	parameters: INodeParameters;
 	/** The output of the previous node ("Input"). One empty item by default. */
 	items?: INodeExecutionData[];
-	credentials?: Partial<ApiCredentials>;
 	/** The node's setting "On Error". */
 	onError?: OnError;
 	retryOnFail?: boolean;
@@ -37,10 +32,6 @@ export interface RunNodeOptions {
 	executeOnce?: boolean;
 	/** How often the node runs in the execution, each time with all items. */
 	runs?: number;
-	/** The workflow's time zone, n8n's default (America/New_York) if it is missing. */
-	timezone?: string;
-	/** The workflow's setting for where files are, beside the JSON by default. */
-	binaryMode?: 'combined';
 	mode?: WorkflowExecuteMode;
 	/** Expressions that the next node evaluates for each item, by name. */
 	next?: Record<string, string>;
@@ -67,45 +58,29 @@ export interface RunNodeResult {
 	nextOfErrors: IDataObject[];
 }
 
-const tested = 'Tested';
+const TESTED = 'Tested';
 
-let executions = 0;
-
-function nodesFor(options: RunNodeOptions, packageName: string): INode[] {
-	const { onError, retryOnFail, maxTries, waitBetweenTries, executeOnce } = options;
-	const node = (name: string, type: string, parameters: INodeParameters, more = {}): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		...more,
+/** "Input" → the node under test → "Next" and "Next Error", if they have expressions. */
+async function build(options: RunNodeOptions) {
+	const { onError, retryOnFail, maxTries, waitBetweenTries, executeOnce, runs = 1 } = options;
+	const { name: packageName } = await loadPackage();
+	const type = `${packageName}.${options.node ?? 'encryptedContainers'}`;
+	const tested = createNode(TESTED, type, {
+		...{ parameters: options.parameters, credentials: credentialReference },
+		...{ onError, retryOnFail, maxTries, waitBetweenTries, executeOnce },
 	});
-	const nodes = [
-		node('Input', 'test.start', {}),
-		node(tested, `${packageName}.${options.node ?? 'encryptedContainers'}`, options.parameters, {
-			credentials: credentialReference,
-			...{ onError, retryOnFail, maxTries, waitBetweenTries, executeOnce },
-		}),
-	];
-	if (options.next !== undefined) {
-		const parameters = { expressions: options.next };
-		nodes.push(node('Next', 'test.next', parameters), node('Next Error', 'test.next', parameters));
-	}
-	return nodes;
-}
-
-function connectionsFor(options: RunNodeOptions): IConnections {
+	const parameters = { expressions: options.next ?? {} };
+	const next = ['Next', 'Next Error'].map((name) => createNode(name, 'test.next', { parameters }));
 	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	const toTested = Array.from({ length: options.runs ?? 1 }, () => to(tested)).flat();
-	const connections: IConnections = { Input: { main: [toTested] } };
-	if (options.next !== undefined) connections[tested] = { main: [to('Next'), to('Next Error')] };
-	return connections;
-}
-
-function failed(run: ITaskData, error: unknown): NodeApiError | undefined {
-	return run.error === undefined ? undefined : ((error ?? run.error) as NodeApiError);
+	const toTested = Array.from({ length: runs }, () => to(TESTED)).flat();
+	return await createWorkflow({
+		...options,
+		nodes: [createNode('Input', 'test.start'), tested, ...(options.next ? next : [])],
+		connections: {
+			Input: { main: [toTested] },
+			...(options.next && { [TESTED]: { main: [to('Next'), to('Next Error')] } }),
+		},
+	});
 }
 
 /**
@@ -114,71 +89,34 @@ function failed(run: ITaskData, error: unknown): NodeApiError | undefined {
  * Does not throw when the node does: see `error`.
  */
 export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
-	await binaryStore();
-	const loaded = await loadPackage();
-	const { name, nodeTypes } = loaded;
-	const mode = options.mode ?? 'trigger';
-	const settings = {
-		...workflowSettings(options.timezone),
-		...(options.binaryMode === undefined ? {} : { binaryMode: options.binaryMode }),
-	};
-	const nodes = nodesFor(options, name);
-	const connections = connectionsFor(options);
-	const definition = { id: workflowId, name: 'Test', nodes, connections, settings };
-	const workflow = new Workflow({ ...definition, active: false, nodeTypes });
-	const credentialsHelper = credentialsFor(loaded, options.credentials);
-	executions += 1;
-	const additionalData = additionalDataFor({
-		credentialsHelper,
-		executionId: `execution-${executions}`,
-		mode,
-		workflow: definition,
-		settings,
-	});
-	const input = {
-		node: workflow.getNode('Input') as INode,
-		data: { main: [options.items ?? [{ json: {} }]] },
-		source: null,
-	};
-	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [input] } });
+	await openFiles();
+	const created = await build(options);
 	let thrown: unknown;
-	onNodeError(workflow, (error) => {
-		thrown = error;
-	});
-
+	onNodeError(created.workflow, (error) => (thrown = error));
 	return await withLog(async (log) => {
-		const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(
-			workflow,
-		);
+		const running = execute(created, options.items, options.mode);
 		const cancel = () => running.cancel();
-		if (options.signal?.aborted === true) cancel();
+		if (options.signal?.aborted) cancel();
 		options.signal?.addEventListener('abort', cancel, { once: true });
-		const timer =
-			options.cancelAfterMs === undefined ? undefined : setTimeout(cancel, options.cancelAfterMs);
-		try {
-			const execution = await running;
-			const { runData, error } = execution.data.resultData;
-			const run = runData[tested]?.[0];
-			if (run === undefined) {
-				throw new Error(`The node did not run: ${error?.message ?? execution.status}`);
-			}
-			const outputs = run.data?.main ?? [];
-			const json = (node: string) =>
-				(runData[node]?.[0]?.data?.main[0] ?? []).map((item) => item.json);
-			return {
-				items: outputs[0] ?? [],
-				errorItems: outputs[1] ?? [],
-				error: failed(run, thrown),
-				run,
-				execution,
-				status: execution.status,
-				log,
-				next: json('Next'),
-				nextOfErrors: json('Next Error'),
-			};
-		} finally {
+		const { cancelAfterMs } = options;
+		const timer = cancelAfterMs === undefined ? undefined : setTimeout(cancel, cancelAfterMs);
+		const execution = await running.finally(() => {
 			clearTimeout(timer);
 			options.signal?.removeEventListener('abort', cancel);
-		}
+		});
+		const { runData, error } = execution.data.resultData;
+		const run = runData[TESTED]?.[0];
+		if (!run) throw new Error(`The node did not run: ${error?.message ?? execution.status}`);
+		const [items, errorItems] = run.data?.main ?? [];
+		const readJson = (node: string) =>
+			(runData[node]?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
+		return {
+			items: items ?? [],
+			errorItems: errorItems ?? [],
+			error: run.error && ((thrown ?? run.error) as NodeApiError),
+			...{ run, execution, status: execution.status, log },
+			next: readJson('Next'),
+			nextOfErrors: readJson('Next Error'),
+		};
 	});
 }

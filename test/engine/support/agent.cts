@@ -1,9 +1,6 @@
 import '../../support/n8nEnvironment.cts';
-import { WorkflowExecute } from 'n8n-core';
 import {
-	createRunExecutionData,
 	NodeConnectionTypes,
-	Workflow,
 	type EngineResponse,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -12,14 +9,10 @@ import {
 	type INodeParameters,
 	type INodeType,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../support/host.cts';
-import {
-	credentialReference,
-	credentialsFor,
-	workflowSettings,
-} from '../../support/definition.cts';
-import { withLog } from '../../support/log.cts';
+import { credentialReference } from '../../support/credentials.cts';
+import { withLog } from '../../support/host.cts';
 import { describeNode, loadPackage, surroundingNodeTypes } from '../../support/package.cts';
+import { createNode, createWorkflow, execute } from '../../support/workflow.cts';
 
 interface Tool {
 	invoke(args: IDataObject): Promise<string>;
@@ -107,36 +100,20 @@ export async function runAgent(options: AgentOptions) {
 	};
 	const find = (name: string) => types[name];
 	const nodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
-	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
-		...{ id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {}, ...more },
-	});
-	const { parameters, settings: toolSettings } = options;
-	const tool = { parameters, credentials: credentialReference, ...toolSettings };
-	const settings = workflowSettings();
+	const { parameters, settings } = options;
+	const tool = { parameters, credentials: credentialReference, ...settings };
 	const toAgent = (type: 'main' | 'ai_tool') => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
-	const definition = {
-		...{ id: 'agent-workflow', name: 'Agent', settings },
+	const workflow = await createWorkflow({
 		nodes: [
-			node('Input', 'test.start'),
-			node('Agent', 'agent'),
-			node(TOOL, `${ownType}Tool`, tool),
+			createNode('Input', 'test.start'),
+			createNode('Agent', 'agent'),
+			createNode(TOOL, `${ownType}Tool`, tool),
 		],
 		connections: { Input: toAgent('main'), [TOOL]: toAgent('ai_tool') },
-	};
-	const workflow = new Workflow({ ...definition, active: false, nodeTypes });
-	const additionalData = additionalDataFor({
-		...{ executionId: 'agent-execution', mode: 'trigger', workflow: definition, settings },
-		credentialsHelper: credentialsFor(loaded),
+		nodeTypes,
 	});
-	const start = {
-		node: workflow.getNode('Input') as INode,
-		data: { main: [options.items ?? [{ json: {} }]] },
-		source: null,
-	};
-	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
 	return await withLog(async (log) => {
-		const running = new WorkflowExecute(additionalData, 'trigger', data);
-		const { error } = (await running.processRunExecutionData(workflow)).data.resultData;
+		const { error } = (await execute(workflow, options.items)).data.resultData;
 		if (error !== undefined) throw new Error(`The agent failed: ${error.message}`);
 		return { results, log };
 	});
