@@ -5,7 +5,7 @@ import type { Client } from '../client/client';
 import { cleanAddress, toAddressKey } from '../parameters/addresses';
 import { parseServiceDate } from '../parameters/dates';
 import { buildPath } from '../parameters/requests';
-import { isFilled, isRecord, toCanonicalText } from '../responses/shapes';
+import { isFilled, isObject, isRecord, toCanonicalText } from '../responses/shapes';
 
 /** The access rules of a container (docs/openapi.yaml, DrmRules): one that is not set is missing. */
 export type DrmRules = {
@@ -21,66 +21,9 @@ export type DrmRules = {
 
 export type RuleKey = keyof DrmRules;
 
-/** One address or wildcard. */
-const ADDRESS = /^[^\s@,;|]+@[^\s@,;|]+$/;
-
 export const RULE_KEYS: RuleKey[] = [
 	...(['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'] as const),
 ];
-
-/**
- * The value of a rule in the documented form; undefined for one that can't be understood. A moment becomes its day in the
- * time zone, or the day that is written.
- */
-export function parseRule(key: RuleKey, value: unknown, timeZone?: string): unknown {
-	if (key === 'recipients') return parseRecipients(value);
-	if (key === 'time') return parseWindow(value, timeZone);
-	if (key === 'geo' || key === 'ip') return isRecord(value) ? omitEmpty(value) : undefined;
-	const type = key === 'opens' ? 'number' : 'boolean';
-	return typeof value === type ? value : undefined;
-}
-
-/** Order, doubles, forms of an address, null and empty lists make no difference. */
-export function isSameRule(a: unknown, b: unknown): boolean {
-	return toCanonicalRule(a) === toCanonicalRule(b);
-}
-
-/** Values that mean the same are equal texts; empty for one that says nothing. */
-export function toCanonicalRule(value: unknown): string {
-	return toCanonicalText(value, (text) =>
-		text.includes('@') ? toAddressKey(text) : text.trim().toLowerCase(),
-	);
-}
-
-export function isSet(value: unknown): boolean {
-	return value !== null && value !== undefined && value !== '';
-}
-
-function omitEmpty(value: IDataObject): IDataObject {
-	return Object.fromEntries(Object.entries(value).filter(([, list]) => isFilled(list)));
-}
-
-/** The day of a date in the rules: a moment at the edge of a day in UTC is that day, any other is one in the time zone. */
-export function parseDay(value: unknown, timeZone?: string): string | undefined {
-	const isEdge = /T(00:00:00|23:59:59)(\.\d+)?(Z|\+00:00)$/.test(String(value));
-	return parseServiceDate(value, isEdge ? 'UTC' : timeZone);
-}
-
-function parseWindow(value: unknown, timeZone?: string): DrmRules['time'] {
-	if (!isRecord(value)) return undefined;
-	const parts = (['start', 'end'] as const).filter((part) => isSet(value[part]));
-	const days = parts.map((part) => [part, parseDay(value[part], timeZone)] as const);
-	return days.some(([, day]) => day === undefined) ? undefined : Object.fromEntries(days);
-}
-
-function parseRecipients(value: unknown): string[] | undefined {
-	if (!Array.isArray(value)) return undefined;
-	const addresses = value.filter(isSet).map((entry: unknown) => {
-		const address = isRecord(entry) ? entry.email : entry;
-		return typeof address === 'string' ? cleanAddress(address) : '';
-	});
-	return addresses.every((address) => ADDRESS.test(address)) ? addresses : undefined;
-}
 
 export interface ShownRules {
 	rules: DrmRules;
@@ -98,6 +41,9 @@ export const RULES: Expectation = {
 	isIn: (response) => findRules(response) !== undefined,
 };
 
+/** One address or wildcard. */
+const ADDRESS = /^[^\s@,;|]+@[^\s@,;|]+$/;
+
 /** The response with the rules of a container. @throws ServiceError also where it has none */
 export async function requestRules(client: Client, containerId: string) {
 	const path = buildPath(['containers', containerId, 'drm']);
@@ -109,8 +55,7 @@ export async function requestRules(client: Client, containerId: string) {
 /** The rules of a container as they came. @throws ServiceError */
 export async function fetchRules(client: Client, containerId: string): Promise<DrmRules> {
 	const { object } = await requestRules(client, containerId);
-	const found = findRules(object) ?? {};
-	const known = RULE_KEYS.filter((key) => key in found).map((key) => [key, found[key]]);
+	const known = Object.entries(findRules(object) ?? {}).filter(([key]) => isRuleKey(key));
 	return Object.fromEntries(known) as DrmRules;
 }
 
@@ -141,10 +86,10 @@ export function parseRules(record: IDataObject, timeZone?: string): ShownRules {
 	const shown: ShownRules = { rules: {}, unclear: {}, tolerance: 0, record };
 	for (const key of RULE_KEYS) {
 		const { [key]: value } = record;
-		if (!isSet(value) || isEmpty(value)) continue;
+		if (limitsNothing(value)) continue;
 		const rule = parseRule(key, value, timeZone);
 		if (rule === undefined) shown.unclear[key] = value;
-		else if (!isEmpty(rule)) Object.assign(shown.rules, { [key]: rule });
+		else if (!limitsNothing(rule)) Object.assign(shown.rules, { [key]: rule });
 	}
 	const dates = isRecord(record.time) ? Object.values(record.time).filter(isSet) : [];
 	if (!dates.every((date) => /^\d{4}-\d\d-\d\d$/.test(String(date)))) shown.tolerance = 1;
@@ -161,12 +106,66 @@ export function findRules(response: unknown): IDataObject | undefined {
 		.flatMap((place) => (isRecord(place) ? [place, place.container] : []))
 		.filter(isRecord);
 	const named = places.flatMap(({ drm, rules }) => [drm, rules]).find(isRecord);
-	const bare = places.filter((place) => RULE_KEYS.some((key) => key in place));
-	if (named === undefined) return bare.at(-1) ?? (isEmpty(response) ? {} : undefined);
+	const bare = places.filter((place) => Object.keys(place).some(isRuleKey));
+	if (named === undefined) return bare.at(-1) ?? (isFilled(response) ? undefined : {});
 	const beside = bare.map(({ recipients, downloadable }) => ({ recipients, downloadable }));
 	return Object.assign({}, ...beside, named) as IDataObject;
 }
 
-function isEmpty(value: unknown): boolean {
-	return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/**
+ * The value of a rule in the documented form; undefined for one that can't be understood. A moment becomes its day in the
+ * time zone, or the day that is written.
+ */
+export function parseRule(key: RuleKey, value: unknown, timeZone?: string): unknown {
+	if (key === 'recipients') return parseRecipients(value);
+	if (key === 'opens') return typeof value === 'number' ? value : undefined;
+	if (key === 'dynamic' || key === 'downloadable') {
+		return typeof value === 'boolean' ? value : undefined;
+	}
+	if (!isRecord(value)) return undefined;
+	const parts = Object.entries(value);
+	if (key !== 'time') return Object.fromEntries(parts.filter(([, list]) => isFilled(list)));
+	const days = parts
+		.filter(([part, date]) => /^(start|end)$/.test(part) && isSet(date))
+		.map(([part, date]) => [part, parseDay(date, timeZone)]);
+	return days.every(([, day]) => day !== undefined) ? Object.fromEntries(days) : undefined;
+}
+
+/** The day of a date in the rules: a moment at the edge of a day in UTC is that day, any other is one in the time zone. */
+export function parseDay(value: unknown, timeZone?: string): string | undefined {
+	const isEdge = /T(00:00:00|23:59:59)(\.\d+)?(Z|\+00:00)$/.test(String(value));
+	return parseServiceDate(value, isEdge ? 'UTC' : timeZone);
+}
+
+/** Order, doubles, forms of an address, null and empty lists make no difference. */
+export function isSameRule(a: unknown, b: unknown): boolean {
+	return toCanonicalRule(a) === toCanonicalRule(b);
+}
+
+/** Values that mean the same are equal texts; empty for one that says nothing. */
+export function toCanonicalRule(value: unknown): string {
+	return toCanonicalText(value, (text) =>
+		text.includes('@') ? toAddressKey(text) : text.trim().toLowerCase(),
+	);
+}
+
+export function isSet(value: unknown): boolean {
+	return value !== null && value !== undefined && value !== '';
+}
+
+function limitsNothing(value: unknown): boolean {
+	return isObject(value) ? !isFilled(value) : !isSet(value);
+}
+
+function isRuleKey(key: string): boolean {
+	return RULE_KEYS.some((known) => known === key);
+}
+
+function parseRecipients(value: unknown): string[] | undefined {
+	if (!Array.isArray(value)) return undefined;
+	const addresses = value.filter(isSet).map((entry: unknown) => {
+		const address = isRecord(entry) ? entry.email : entry;
+		return typeof address === 'string' ? cleanAddress(address) : '';
+	});
+	return addresses.every((address) => ADDRESS.test(address)) ? addresses : undefined;
 }

@@ -2,12 +2,16 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
 import { buildPath, type QueryParameters } from '../parameters/requests';
+import type { Page } from '../responses/page';
 import { isRecord } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
 import { getContactEmail, getContainerIdentity, withContainerId } from './records';
 
 /** How many pages in a row can be without a new entry. */
 const MAX_PAGES_WITHOUT_NEW = 20;
+
+/** The most events of a page (docs/openapi.yaml, Limit). */
+export const MAX_EVENTS_OF_PAGE = 1000;
 
 const ADVICE =
 	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
@@ -41,6 +45,31 @@ export const CONTACT_LIST: ListDefinition = {
 	getIdentity: (record) => ({ id: getContactEmail(record) }),
 };
 
+/** What happened to the containers of a user, or to one of them (docs/openapi.yaml, listEvents, listContainerEvents). */
+export function createEventList(containerId?: string): ListDefinition {
+	const folder = containerId === undefined ? [] : ['containers', containerId];
+	return {
+		segments: [...folder, 'events'],
+		containerId,
+		expected: 'events with an id',
+		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
+	};
+}
+
+export function toEventItem(event: IDataObject): IDataObject {
+	return withContainerId(String(event.container_id), event);
+}
+
+/** @throws UserError where the `features` of the service lack its events */
+export async function assertEvents(client: Client): Promise<void> {
+	const { features } = await client.getCurrentUser();
+	if (features.includes('events')) return;
+	throw new UserError("The service doesn't tell who opens containers", {
+		description:
+			'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
+	});
+}
+
 export interface ListOptions {
 	query?: QueryParameters;
 	limit?: number;
@@ -61,16 +90,16 @@ export async function fetchEntries(
 	userId: string,
 	{ query = [], limit = Infinity, matches = () => true, acceptRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
+	const { baseUrl } = client.connection;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	const path = `${buildPath(['users', userId, ...segments])}${search}`;
+	let url = `${baseUrl}${buildPath(['users', userId, ...segments])}${search}`;
 	const action = `list the ${segments.at(-1)}`;
-	const request = { method: 'GET', path, action, subject: { containerId } } as const;
+	const request = { method: 'GET', path: url, action, subject: { containerId } } as const;
 	const createError = (what: string, received: string, advice?: string) =>
 		client.createError(request, { kind: 'unexpected', expected: what, received, advice });
 	const entries: ListEntry[] = [];
 	const known = new Set<string>();
-	let url = `${client.connection.baseUrl}${path}`;
-	let total: Awaited<ReturnType<Client['requestPage']>>['total'];
+	let total: Page['total'];
 	let found = 0;
 	let pagesWithoutNew = 0;
 	for (;;) {
@@ -106,7 +135,7 @@ export async function fetchEntries(
 			const received = `${pagesWithoutNew} pages without a new entry`;
 			throw createError('a list that ends', received, ADVICE);
 		}
-		const next = resolveLink(page.nextUrl, url, client.connection.baseUrl);
+		const next = resolveLink(page.nextUrl, url, baseUrl);
 		if (next === undefined) {
 			const place = `a link to its next page on ${client.origin}`;
 			throw createError(place, `a link to ${page.nextUrl}`, ADVICE);
@@ -127,32 +156,4 @@ function resolveLink(link: string, listUrl: string, baseUrl: string): string | u
 	const next = new URL(target, listUrl);
 	// A service behind a proxy may take itself to be on plain HTTP.
 	return next.host === host ? `${origin}${next.pathname}${next.search}` : undefined;
-}
-
-/** The most events of a page (docs/openapi.yaml, Limit). */
-export const MAX_EVENTS_OF_PAGE = 1000;
-
-/** What happened to the containers of a user, or to one of them (docs/openapi.yaml, listEvents, listContainerEvents). */
-export function createEventList(containerId?: string): ListDefinition {
-	const folder = containerId === undefined ? [] : ['containers', containerId];
-	return {
-		segments: [...folder, 'events'],
-		containerId,
-		expected: 'events with an id',
-		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
-	};
-}
-
-export function toEventItem(event: IDataObject): IDataObject {
-	return withContainerId(String(event.container_id), event);
-}
-
-/** @throws UserError where the `features` of the service lack its events */
-export async function assertEvents(client: Client): Promise<void> {
-	const { features } = await client.getCurrentUser();
-	if (features.includes('events')) return;
-	throw new UserError("The service doesn't tell who opens containers", {
-		description:
-			'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
-	});
 }

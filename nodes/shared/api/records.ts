@@ -1,9 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
-import { toAddressKey } from '../parameters/addresses';
 import { toCalendarDay } from '../parameters/dates';
 import { isRecord } from '../responses/shapes';
+
+/** Of a longer name only so many characters count. */
+const MAX_NAME = 10_000;
+
+export const CONTAINER: Expectation = {
+	what: 'a container with a uuid',
+	isIn: (response) => getContainerIdentity(response).id !== undefined,
+};
+
+export const CONTACT: Expectation = {
+	what: 'a contact with an email',
+	isIn: (response) => getContactEmail(response) !== undefined,
+};
 
 /** The record of a container, at the top of a response or in what holds it. */
 export function unwrapContainer(response: IDataObject): IDataObject {
@@ -38,33 +50,6 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 	return Object.assign({ containerId }, record, { containerId });
 }
 
-export const CONTAINER: Expectation = {
-	what: 'a container with a uuid',
-	isIn: (response) => getContainerIdentity(response).id !== undefined,
-};
-
-export const CONTACT: Expectation = {
-	what: 'a contact with an email',
-	isIn: (response) => getContactEmail(response) !== undefined,
-};
-
-/** The record that is asked for, where it is one of these. */
-export function expectRecord(asked: {
-	containerId?: string;
-	contactEmail?: string;
-}): Expectation | undefined {
-	const { containerId, contactEmail } = asked;
-	const what = containerId ? `the container "${containerId}"` : `the contact "${contactEmail}"`;
-	const key = toAddressKey(containerId || contactEmail || '');
-	if (key === '') return undefined;
-	const isIn = (response: IDataObject) => {
-		const { uuid, id } = unwrapContainer(response);
-		const shown = containerId ? [uuid, id] : [getContactEmail(response)];
-		return shown.some((one) => toAddressKey(toText(one) ?? '') === key);
-	};
-	return { what, isIn };
-}
-
 /** The day when a record was created, and milliseconds since 1970; undefined where it doesn't show that. */
 export function findCreation(record: IDataObject, timeZone = 'UTC') {
 	const places = [record.container, record.contact, record].filter(isRecord);
@@ -79,6 +64,25 @@ export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[])
 	const toTime = ({ record }: T) => findCreation(record)?.time ?? Number.MIN_SAFE_INTEGER;
 	const timed = entries.map((entry) => ({ entry, time: toTime(entry) }));
 	return timed.sort((a, b) => b.time - a.time).map(({ entry }) => entry);
+}
+
+/**
+ * Whether a name contains a text, in capitals or not: anywhere, also where the text has wildcards. `*` stands for any
+ * characters, `?` for one. Takes time in proportion to the name, whatever the text: no piece is tried twice from one place.
+ */
+export function matchesName(name: string | undefined, part: string): boolean {
+	const [text, ...pieces] = [name ?? '', ...part.trim().split('*')].map((one) =>
+		one.slice(0, MAX_NAME).toLowerCase().normalize('NFC'),
+	);
+	let from = 0;
+	return pieces.every((piece) => {
+		const pattern = piece.replace(/[$()+.[\\\]^{|}]/g, '\\$&').replaceAll('?', '.');
+		const search = new RegExp(pattern, 'gsu');
+		search.lastIndex = from;
+		const isFound = search.test(text);
+		from = search.lastIndex;
+		return isFound;
+	});
 }
 
 /** The innermost place that has an identifier. */
@@ -98,29 +102,4 @@ function listPlaces(response: IDataObject, holder: string): IDataObject[] {
 function toText(value: unknown): string | undefined {
 	const isText = typeof value === 'string' && value !== '';
 	return isText || Number.isSafeInteger(value) ? String(value) : undefined;
-}
-/** Of a longer name only so many characters count. */
-const MAX_NAME = 10_000;
-
-/**
- * Whether a name contains a text, in capitals or not: anywhere, also where the text has wildcards. `*` stands for any
- * characters, `?` for one. Takes time in proportion to the name, whatever the text: no piece is tried twice from one place.
- */
-export function matchesName(name: string | undefined, part: string): boolean {
-	const text = fold((name ?? '').slice(0, MAX_NAME));
-	let from = 0;
-	return fold(part.trim())
-		.split('*')
-		.every((piece) => {
-			const pattern = piece.replace(/[$()+.[\\\]^{|}]/g, '\\$&').replaceAll('?', '.');
-			const search = new RegExp(pattern, 'gsu');
-			search.lastIndex = from;
-			const isFound = search.test(text);
-			from = search.lastIndex;
-			return isFound;
-		});
-}
-
-function fold(text: string): string {
-	return text.toLowerCase().normalize('NFC');
 }

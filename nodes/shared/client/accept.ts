@@ -19,16 +19,14 @@ interface Asked {
 	expected?: Expectation;
 }
 
-/** Accepts a record. */
 export function acceptObject(
 	{ body, headers: { etag } }: WireResponse,
 	asked: Asked,
 ): Result<{ object: IDataObject; etag?: string }> {
 	const { value } = body;
 	const { what = 'a JSON object', isIn } = asked.expected ?? {};
-	const report = findReport(body, asked);
-	if (report !== undefined) return { failure: report };
-	if (!isRecord(value) || isIn?.(value) === false) return refuse(body, what);
+	const isExpected = isRecord(value) && isIn?.(value) !== false;
+	if (!isExpected || isReport(body, asked)) return refuse(body, asked, what);
 	// A weak one doesn't identify a version of a record (RFC 9110, 8.8.1).
 	return { value: { object: value, etag: etag?.startsWith('"') ? etag : undefined } };
 }
@@ -39,9 +37,7 @@ export function acceptChange(
 	asked: Asked,
 ): Result<{ object?: IDataObject; message?: string; isEmpty: boolean }> {
 	const { value, problem } = body;
-	if (problem !== undefined) return refuse(body, 'a JSON object');
-	const report = findReport(body, asked);
-	if (report !== undefined) return { failure: report };
+	if (problem !== undefined || isReport(body, asked)) return refuse(body, asked, 'a JSON object');
 	const isEmpty = !isFilled(value);
 	const object = isRecord(value) && !isEmpty ? value : undefined;
 	return { value: { object, isEmpty, message: findServiceMessage(value) } };
@@ -49,9 +45,8 @@ export function acceptChange(
 
 export function acceptPage({ body, headers }: WireResponse, asked: Asked): Result<Page> {
 	const page = readPage(body, headers);
-	const report = page?.entries.length ? undefined : findReport(body, asked);
-	if (report !== undefined) return { failure: report };
-	return page === undefined ? refuse(body, 'a list') : { value: page };
+	const isUsable = page !== undefined && (page.entries.length > 0 || !isReport(body, asked));
+	return isUsable ? { value: page } : refuse(body, asked, 'a list');
 }
 
 /** What a response with the status of a failure says. */
@@ -69,20 +64,23 @@ export function toStatusFailure({ status, headers, body }: WireResponse): Status
 	};
 }
 
-/** A failure with a status of success. What was asked for proves the opposite. */
-function findReport({ value }: Body, { action, expected }: Asked): RequestFailure | undefined {
-	if (!isRecord(value) || expected?.isIn(value)) return undefined;
+/** Whether it reports a failure with a status of success. What was asked for proves the opposite. */
+function isReport({ value }: Body, { expected }: Asked): boolean {
+	if (!isRecord(value) || expected?.isIn(value)) return false;
 	const { success, error, errors } = value;
-	if (success !== false && !isFilled(error) && !isFilled(errors)) return undefined;
-	return {
-		kind: 'undone',
-		problem: `The service could not ${action}: ${findServiceMessage(value) ?? 'an error'}`,
-		advice:
-			'The service reported this failure with a status of success. Check the parameters of the node and the credential, or ask the operator of the service.',
-	};
+	return success === false || isFilled(error) || isFilled(errors);
 }
 
-function refuse({ value, problem }: Body, expected: string): { failure: RequestFailure } {
+function refuse(body: Body, asked: Asked, expected: string): { failure: RequestFailure } {
+	const { value, problem } = body;
 	const received = problem ?? describeReceived(value);
-	return { failure: { kind: 'unexpected', expected, received } };
+	if (!isReport(body, asked)) return { failure: { kind: 'unexpected', expected, received } };
+	return {
+		failure: {
+			kind: 'undone',
+			problem: `The service could not ${asked.action}: ${findServiceMessage(value) ?? 'an error'}`,
+			advice:
+				'The service reported this failure with a status of success. Check the parameters of the node and the credential, or ask the operator of the service.',
+		},
+	};
 }

@@ -10,7 +10,6 @@ import {
 } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { MAX_BYTES } from '../responses/body';
-import type { Page } from '../responses/page';
 import { Redactor } from '../responses/redact';
 import {
 	acceptChange,
@@ -20,7 +19,6 @@ import {
 	type Expectation,
 	type Result,
 } from './accept';
-import type { Connection } from './connection';
 import { delay } from './delay';
 import type { Limiter } from './limiter';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
@@ -50,13 +48,6 @@ export interface ClientSettings extends WireSettings {
 	onFailure?: (error: Error) => void;
 }
 
-/** The user of an API key. */
-interface CurrentUser {
-	id: string;
-	/** What the service supports beside the rest of its API: `etag`, `idempotency_key`, `events`. */
-	features: string[];
-}
-
 const USER: Expectation = {
 	what: 'a user with an id',
 	isIn: ({ id }) => typeof id === 'number' || (typeof id === 'string' && id !== ''),
@@ -66,28 +57,28 @@ type Accept<T> = (response: WireResponse, request: ServiceRequest) => Result<T>;
 
 /** Sends the requests of one execution, poll or picker that have the same credential and settings. */
 export class Client {
-	readonly redactor: Redactor;
-	private user?: Promise<CurrentUser>;
+	readonly connection;
+	readonly origin;
+	readonly redactor;
+	private user?: Promise<{ id: string; features: string[] }>;
 
 	constructor(private readonly settings: ClientSettings) {
-		this.redactor = new Redactor([settings.connection.apiKey]);
+		this.connection = settings.connection;
+		this.origin = new URL(this.connection.baseUrl).origin;
+		this.redactor = new Redactor([this.connection.apiKey]);
 	}
 
-	get connection(): Connection {
-		return this.settings.connection;
-	}
-
-	get origin(): string {
-		return new URL(this.connection.baseUrl).origin;
-	}
-
-	resolveUrl(path: string): string {
-		return path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
-	}
-
-	/** The user of the API key (docs/openapi.yaml, getMe), asked for once. @throws ServiceError where there is none */
-	async getCurrentUser(): Promise<CurrentUser> {
-		this.user ??= this.requestUser();
+	/**
+	 * The user of the API key (docs/openapi.yaml, getMe), asked for once, and what the service supports beside the rest of
+	 * its API. @throws ServiceError
+	 */
+	async getCurrentUser() {
+		const action = 'find the user of the API key';
+		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
+		this.user ??= this.requestObject(request).then(({ object: { id, features } }) => ({
+			id: String(id),
+			features: Array.isArray(features) ? features.map(String) : [],
+		}));
 		return await this.user;
 	}
 
@@ -102,7 +93,7 @@ export class Client {
 	}
 
 	/** @throws ServiceError also for what is no list */
-	async requestPage(request: ServiceRequest): Promise<Page> {
+	async requestPage(request: ServiceRequest) {
 		return await this.send({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
 	}
 
@@ -121,19 +112,11 @@ export class Client {
 			isChange: request.method !== 'GET',
 			origin: this.origin,
 		});
-		const texts = [message, description].map((text) => redactor.redactText(text));
-		return new ServiceError(texts[0], texts[1], shown);
+		return new ServiceError(redactor.redactText(message), redactor.redactText(description), shown);
 	}
 
 	redactLine(text: string): string {
 		return this.redactor.redactLine(text);
-	}
-
-	private async requestUser(): Promise<CurrentUser> {
-		const action = 'find the user of the API key';
-		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
-		const { id, features } = (await this.requestObject(request)).object;
-		return { id: String(id), features: Array.isArray(features) ? features.map(String) : [] };
 	}
 
 	/** @throws ServiceError */
@@ -174,9 +157,12 @@ export class Client {
 	}
 
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
-		const response = await exchange(this.resolveUrl(request.path), request, this.settings);
+		const { path } = request;
+		const url = path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
+		const response = await exchange(url, request, this.settings);
 		if (response.failure !== undefined) return response;
-		if (response.status < 300) return accept(response, request);
-		return { failure: toStatusFailure(response) };
+		return response.status < 300
+			? accept(response, request)
+			: { failure: toStatusFailure(response) };
 	}
 }

@@ -38,21 +38,15 @@ export function cleanApiKey(value: unknown): string {
 /** Without spaces around it and slashes at its end. @throws UserError for one that is unsafe */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
-	const problem = findProblem(text);
+	// A URL drops line breaks, turns backslashes, and drops what else is empty: it would not be what it looks like.
+	const url = /[\s\\?#]|^https:\/*[^/]*@/i.test(text) ? undefined : parseUrl(text);
 	// The scheme in lower case, however it is typed.
-	if (problem === undefined) return text.replace(/https/i, 'https');
-	throw new UserError(`The Base URL in the credential ${problem}`, {
+	if (url?.protocol === 'https:' && url.hostname !== '') return text.replace(/https/i, 'https');
+	const wrong = url?.hostname ? 'does not start with https://' : 'is not a valid URL';
+	throw new UserError(`The Base URL in the credential ${text === '' ? 'is empty' : wrong}`, {
 		description:
 			'Open the credential and enter the URL of the API with its version, and nothing else, for example https://share.example.com/api/v1. The node sends the API key only over HTTPS.',
 	});
-}
-
-function findProblem(text: string): string | undefined {
-	if (text === '') return 'is empty';
-	// A URL drops line breaks, turns backslashes, and drops what else is empty: it would not be what it looks like.
-	const url = /[\s\\?#]|^https:\/*[^/]*@/i.test(text) ? undefined : parseUrl(text);
-	if (url === undefined || url.hostname === '') return 'is not a valid URL';
-	return url.protocol === 'https:' ? undefined : 'does not start with https://';
 }
 
 /** Where a recipient opens any container, with `{containerId}` in it; can be empty. @throws UserError for another link */

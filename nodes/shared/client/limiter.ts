@@ -56,8 +56,8 @@ export class Limiter {
 	}
 
 	/**
-	 * Notes that a request was rejected. After a pause of all, requests are sent in turn: many that wait would each have
-	 * their first try before any has its last. Otherwise, each waits by itself, and the first without a try left ends all.
+	 * Where each waits by itself, the first request without a try left ends all. After a pause of all, they are sent in
+	 * turn: many that wait would each have their first try before any has its last.
 	 */
 	onRejection(
 		failure: RequestFailure,
@@ -71,25 +71,22 @@ export class Limiter {
 
 	/** Pauses every request with the credential that is not in flight yet. */
 	pauseFor(milliseconds: number): void {
-		const { key } = this;
-		pauses.set(key, Math.max(pauses.get(key) ?? 0, Date.now() + milliseconds));
-		this.pause(milliseconds);
-	}
-
-	private pause(milliseconds: number): void {
-		if (this.slots === 0) return;
-		this.slots = 0;
-		const resume = () => {
-			this.slots = 1;
-			this.startNext();
-		};
-		void delay(milliseconds, this.signal).then(resume, resume);
+		const end = Math.max(pauses.get(this.key) ?? 0, Date.now() + milliseconds);
+		pauses.set(this.key, end);
+		this.startNext();
 	}
 
 	/** Starts what can start; at the end, all that waits. */
 	private startNext(): void {
 		const left = (pauses.get(this.key) ?? 0) - Date.now();
-		if (left > 0 && !this.signal.aborted) this.pause(left);
+		if (left > 0 && this.slots > 0 && !this.signal.aborted) {
+			this.slots = 0;
+			const resume = () => {
+				this.slots = 1;
+				this.startNext();
+			};
+			void delay(left, this.signal).then(resume, resume);
+		}
 		while (this.waiting.length > 0 && (this.signal.aborted || this.inFlight < this.slots)) {
 			this.inFlight += 1;
 			this.waiting.shift()?.();

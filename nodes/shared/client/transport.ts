@@ -54,6 +54,8 @@ export interface WireResponse {
 	body: Body;
 }
 
+type RawResponse = Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
+
 /** @throws UserError when a file can't be read */
 export async function exchange(
 	url: string,
@@ -78,27 +80,24 @@ export async function exchange(
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => ending.signal },
 	}) as IAllExecuteFunctions;
+	const options = { ...getRequestOptions(request, settings), url, abortSignal: ending.signal };
+	const credentials = { credentialsDecrypted: connection.credential };
 	try {
-		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
-			caller,
-			CREDENTIAL,
-			{ ...getRequestOptions(request, settings), url, abortSignal: ending.signal },
-			{ credentialsDecrypted: connection.credential },
-		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
+		const send = context.helpers.httpRequestWithAuthentication;
+		const response: unknown = await send.call(caller, CREDENTIAL, options, credentials);
+		const { statusCode: status, headers, body } = response as RawResponse;
 		startTime();
-		const isSuccess = statusCode < 300;
-		const reading = readBody(body, isSuccess ? maxBytes : MAX_BYTES.error);
+		if (status < 300) return { status, headers, body: await readBody(body, maxBytes) };
 		// The status of an error counts, even where its message is lost.
-		const read = await (isSuccess ? reading : reading.catch(() => ({})));
-		return { status: statusCode, headers, body: read };
+		return { status, headers, body: await readBody(body, MAX_BYTES.error).catch(() => ({})) };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
-		const isLate = ending.signal.aborted && !cancelled?.aborted;
 		const refusal = upload && findRefusal(error);
 		if (refusal !== undefined) return { ...refusal, body: {} };
-		const cause = isLate ? { code: 'ETIMEDOUT', cause: error } : error;
-		const seconds = isLate ? responseTimeout / 1000 : undefined;
-		return { failure: { ...classifyNetworkError(cause), seconds } };
+		const isLate = ending.signal.aborted && !cancelled?.aborted;
+		if (!isLate) return { failure: classifyNetworkError(error) };
+		const late = classifyNetworkError({ code: 'ETIMEDOUT', cause: error });
+		return { failure: { ...late, seconds: responseTimeout / 1000 } };
 	} finally {
 		isOver = true;
 		upload?.close();

@@ -62,40 +62,38 @@ export function rowsField(
 }
 
 // AI builders read the limits once for each operation: docs/operations.md says more about them.
-export const limitOptions = {
-	maxConcurrent: limitOption(
-		['Max Concurrent Requests', 'maxConcurrent', 5],
-		{ minValue: 1, maxValue: 100 },
-		'Requests at a time',
-	),
-	maxRetries: limitOption(
-		['Max Retries', 'maxRetries', 5],
-		{ minValue: 0, maxValue: 100 },
-		'After a rate limit or an outage',
-	),
-	responseTimeout: limitOption(
-		['Response Timeout', 'responseTimeout', 60],
-		{ minValue: 1, maxValue: 3600 },
-		'Seconds for a whole response',
-	),
-};
-
-/** Typed, and no expression: the same for all items. */
-function limitOption(...field: Parameters<typeof numberOption>) {
-	return { ...numberOption(...field), noDataExpression: true };
+/** The limits of every operation and the trigger, in the order of n8n. @param responseTimeout by default, in seconds */
+export function listLimits(responseTimeout = 60) {
+	const limits = [
+		numberOption(
+			['Max Concurrent Requests', 'maxConcurrent', 5],
+			{ minValue: 1, maxValue: 100 },
+			'Requests at a time',
+		),
+		numberOption(
+			['Max Retries', 'maxRetries', 5],
+			{ minValue: 0, maxValue: 100 },
+			'After a rate limit or an outage',
+		),
+		numberOption(
+			['Response Timeout', 'responseTimeout', responseTimeout],
+			{ minValue: 1, maxValue: 3600 },
+			'Seconds for a whole response',
+		),
+	];
+	// The same for all items.
+	return limits.map((limit) => ({ ...limit, noDataExpression: true }));
 }
 
-/** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
+/** The Options collection of an operation or the trigger: its own options and the limits. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
-	const limits = { ...limitOptions, responseTimeout: { ...limitOptions.responseTimeout } };
-	limits.responseTimeout.default = responseTimeout ?? limits.responseTimeout.default;
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: sortByDisplayName([...own, ...Object.values(limits)]),
+		options: sortByDisplayName([...own, ...listLimits(responseTimeout)]),
 	};
 }
 

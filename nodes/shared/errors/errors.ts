@@ -2,28 +2,34 @@ import { NodeApiError, NodeOperationError, type Failure, type INode } from 'n8n-
 
 import { getFailureCause, isMissingRecord, type RequestFailure } from './failure';
 
+export type NodeError = NodeApiError | NodeOperationError;
+
+interface ErrorDetails {
+	message: string;
+	description?: string | null;
+}
+
+/** More than any text of the node itself has. */
+const MAX_LENGTH = 4000;
+
 /** Why a request failed, in text alone: the HTTP client's own error contains the request with the API key. */
 export class ServiceError extends Error {
+	readonly status;
+	/** For n8n's scheduler. */
+	readonly failure;
+	/** Whether the service says that there is no such record. */
+	readonly isNotFound;
+
 	/** @param reason without secrets */
 	constructor(
 		message: string,
 		readonly description: string,
-		private readonly reason: RequestFailure,
+		reason: RequestFailure,
 	) {
 		super(message);
-	}
-
-	get status(): number | undefined {
-		return this.reason.status;
-	}
-
-	/** Whether the service says that there is no such record. */
-	get isNotFound(): boolean {
-		return isMissingRecord(this.reason);
-	}
-
-	get failure(): Failure | undefined {
-		return getFailureCause(this.reason);
+		this.status = reason.status;
+		this.failure = getFailureCause(reason);
+		this.isNotFound = isMissingRecord(reason);
 	}
 }
 
@@ -43,28 +49,15 @@ export function noteSentChange(error: Error): Error {
 
 /** A copy of an error that also says something else. */
 export function withAdvice(error: Error & { description?: string | null }, advice: string): Error {
-	const { message } = error;
 	const description = [error.description, advice].filter(Boolean).join(' ');
-	return Object.create(error, {
-		message: { value: message },
-		description: { value: description },
-	}) as Error;
+	const texts = { message: { value: error.message }, description: { value: description } };
+	return Object.create(error, texts) as Error;
 }
 
 /** A text of the service with a period, where it does not end a sentence itself. */
 export function endSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
-
-export type NodeError = NodeApiError | NodeOperationError;
-
-interface ErrorDetails {
-	message: string;
-	description?: string | null;
-}
-
-/** More than any text of the node itself has. */
-const MAX_LENGTH = 4000;
 
 /** The error of a request. */
 export function createApiError(
@@ -73,15 +66,16 @@ export function createApiError(
 	itemIndex?: number,
 ): NodeApiError {
 	const { status, failure } = details;
-	const options = { ...toOptions(details, itemIndex), httpCode: status?.toString(), failure };
-	const error = new NodeApiError(withoutParameters(node), { message: options.message }, options);
-	return Object.assign(error, { message: options.message });
+	const { message, ...options } = toOptions(details, itemIndex);
+	const more = { ...options, message, httpCode: status?.toString(), failure };
+	const error = new NodeApiError(withoutParameters(node), { message }, more);
+	return Object.assign(error, { message });
 }
 
 export function createInputError(node: INode, details: ErrorDetails, itemIndex?: number) {
-	const options = toOptions(details, itemIndex);
-	const error = new NodeOperationError(withoutParameters(node), options.message, options);
-	return Object.assign(error, { message: options.message });
+	const { message, ...options } = toOptions(details, itemIndex);
+	const error = new NodeOperationError(withoutParameters(node), message, options);
+	return Object.assign(error, { message });
 }
 
 /**
@@ -91,9 +85,8 @@ export function createInputError(node: INode, details: ErrorDetails, itemIndex?:
 export function toNodeApiError(error: NodeError): NodeApiError {
 	if (error instanceof NodeApiError) return error;
 	const { message, context, node } = error;
-	const options = { message, description: error.description ?? undefined };
-	const copy = new NodeApiError(node, { message }, { ...options, ...context });
-	return Object.assign(copy, { message });
+	const options = { message, description: error.description ?? undefined, ...context };
+	return Object.assign(new NodeApiError(node, { message }, options), { message });
 }
 
 /**
@@ -101,14 +94,17 @@ export function toNodeApiError(error: NodeError): NodeApiError {
  * a tag, is replaced. The message has to be set again later: n8n replaces one that mentions a code such as ECONNRESET.
  */
 function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
-	const [plain, advice] = [message, description].map((text) =>
+	const clean = (text: string) =>
 		text
-			?.slice(0, MAX_LENGTH)
+			.slice(0, MAX_LENGTH)
 			.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-			.replaceAll('<', '‹'),
-	);
+			.replaceAll('<', '‹');
 	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
-	return { message: `${plain}${item}`, description: advice || undefined, itemIndex };
+	return {
+		message: `${clean(message)}${item}`,
+		description: clean(description ?? '') || undefined,
+		itemIndex,
+	};
 }
 
 /** An error carries its node into logs and execution records: so without parameters, a password included. */

@@ -60,14 +60,6 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	return !isUnsent && (isInProgress(failure) || [302, 303, 408].includes(status) || status >= 500);
 }
 
-function isTemporary(failure: RequestFailure): boolean {
-	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
-	if (failure.kind !== 'status') return false;
-	const { status } = failure;
-	// Content delivery networks have codes of their own for an outage, from 520 on.
-	return isInProgress(failure) || [408, 429, 502, 503, 504].includes(status) || status >= 520;
-}
-
 /** Whether an earlier request with the same idempotency key is still running. */
 function isInProgress(failure: RequestFailure): boolean {
 	return failure.kind === 'status' && failure.status === 409 && failure.code === 'in_progress';
@@ -102,19 +94,26 @@ export function getRetryDecision(
 	const { attempts, maxRetries, idempotent } = options;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
+	const isLimit = failure.status === 429;
 	// Services count requests by the minute: five retries of a rejected one take longer.
-	const doublings = failure.status === 429 ? attempts : attempts - 1;
-	const backoff = BASE_DELAY * 2 ** doublings * (1 + Math.random() / 2);
-	const isWaiting = isInProgress(failure);
-	const saysWhen = isWaiting || isRejectedForNow(failure);
+	const backoff = BASE_DELAY * 2 ** (isLimit ? attempts : attempts - 1) * (1 + Math.random() / 2);
+	const saysWhen = isInProgress(failure) || isRejectedForNow(failure);
 	const requested = saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
 	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
 	return {
 		delay: backsOff ? Math.min(BACKOFF_LIMIT, backoff) : requested,
-		pauseAll: !isWaiting && (failure.status === 429 || requested !== undefined),
+		pauseAll: isLimit || (requested !== undefined && !isInProgress(failure)),
 	};
+}
+
+function isTemporary(failure: RequestFailure): boolean {
+	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
+	if (failure.kind !== 'status') return false;
+	const { status } = failure;
+	// Content delivery networks have codes of their own for an outage, from 520 on.
+	return isInProgress(failure) || [408, 429, 502, 503, 504].includes(status) || status >= 520;
 }
 
 /** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */
@@ -136,7 +135,7 @@ export function getFailureCause(failure: RequestFailure): Failure | undefined {
 		return { cause: 'configuration-invalid' };
 	}
 	if (status !== undefined && ![408, 429].includes(status) && status < 500) return undefined;
-	const wait = parseRetryAfter(failure.retryAfter);
+	const retryAfterMs = parseRetryAfter(failure.retryAfter);
 	const cause = status === 429 ? 'rate-limited' : 'temporarily-unavailable';
-	return { cause, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }

@@ -47,19 +47,12 @@ function describeDoubt(failure: RequestFailure, subject: RequestSubject): string
 
 /** The message, and in a second line what to do, as all texts below. */
 function getText(failure: RequestFailure, subject: RequestSubject): string {
-	const { action } = subject;
-	switch (failure.kind) {
-		case 'status':
-			return getTextForStatus(failure, subject);
-		case 'network':
-			return getTextForNetworkError(failure, subject);
-		case 'unexpected':
-			return `The service returned ${failure.received} instead of ${failure.expected} for the request to ${action}
-				${failure.advice ?? CHECK_API}`;
-		case 'undone':
-			return `${failure.problem}
-				${failure.advice}`;
-	}
+	if (failure.kind === 'status') return getTextForStatus(failure, subject);
+	if (failure.kind === 'network') return getTextForNetworkError(failure, subject);
+	if (failure.kind === 'undone') return `${failure.problem}\n${failure.advice}`;
+	const { received, expected, advice = CHECK_API } = failure;
+	return `The service returned ${received} instead of ${expected} for the request to ${subject.action}
+		${advice}`;
 }
 
 function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject): string {
@@ -90,8 +83,15 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 
 function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {
 	const { status, serviceMessage = '', location, retryAfter } = failure;
-	const { action, createsContainer } = subject;
-	const missing = `${describeMissing(subject)} Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.`;
+	const { action, createsContainer, containerId, contactEmail } = subject;
+	const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
+	const nothing =
+		containerId || contactEmail
+			? `The ${record} was not found
+			It might have been deleted, or it belongs to another user or service. Check what you entered,`
+			: `The service found nothing for the request to ${action}
+			Check`;
+	const missing = `${nothing} Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.`;
 	const texts: Record<number, string> = {
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
 			Check the parameters of the node.`,
@@ -117,16 +117,6 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
 	const isQuoted = text.includes(`: ${serviceMessage}`);
 	return isQuoted ? text : `${text} Message from the service: ${endSentence(serviceMessage)}`;
-}
-
-function describeMissing({ action, containerId, contactEmail }: RequestSubject): string {
-	const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
-	if (containerId || contactEmail) {
-		return `The ${record} was not found
-			It might have been deleted, or it belongs to another user or service. Check what you entered,`;
-	}
-	return `The service found nothing for the request to ${action}
-		Check`;
 }
 
 function getTextForOther(status: number, action: string, location?: string): string {

@@ -1,14 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { limitOptions, userIdOption } from '../descriptions/options';
-import {
-	describeValue,
-	emptyError,
-	isExpression,
-	MAX_LENGTHS,
-	parseInteger,
-	parseShortText,
-} from './values';
+import { listLimits, userIdOption } from '../descriptions/options';
+import { describeValue, isExpression, MAX_LENGTHS, parseInteger, parseShortText } from './values';
+
+export type QueryParameters = Array<[name: string, value: string]>;
 
 /**
  * What no encoding keeps in its place in a path: a URL drops the two kinds of dots as steps, and proxies may decode a slash.
@@ -25,17 +20,17 @@ export function buildPath(segments: string[]): string {
 	});
 }
 
-function isUsable(text: string): boolean {
-	return text.length <= MAX_LENGTHS.id && !UNUSABLE.test(text);
-}
-
 /** @throws UserError when no encoding keeps it in its place in a path */
 export function parseId(value: unknown, label: string): string {
 	const entered = value ?? '';
 	const isText = typeof entered === 'string' || Number.isSafeInteger(entered);
 	const text = isText ? String(entered).trim() : '';
 	if (isText && isUsable(text)) return text;
-	if (isText && text === '') throw emptyError(label, `Enter a value in "${label}".`);
+	if (isText && text === '') {
+		throw new UserError(`"${label}" is empty`, {
+			description: `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`,
+		});
+	}
 	throw new UserError(`"${label}" is not an ID or an email address`, {
 		description: `${describeValue(value)} Enter only the ID or the email address in "${label}", as the service shows it and as text: not a URL or a path, without line breaks, and no number of more than 15 digits.`,
 	});
@@ -49,14 +44,11 @@ export function parseId(value: unknown, label: string): string {
  */
 export function parseUserId(options: IDataObject, raw: unknown): string | undefined {
 	const { name, displayName } = userIdOption;
-	if (!Object.hasOwn(options, name)) return undefined;
-	const value = options[name];
+	const value = Object.hasOwn(options, name) ? options[name] : '';
 	const isEmpty = typeof value === 'string' && value.trim() === '';
 	if (isEmpty && !isExpression((raw as IDataObject | undefined)?.[name])) return undefined;
 	return parseId(value, displayName);
 }
-
-export type QueryParameters = Array<[name: string, value: string]>;
 
 /** The names and values of *Query Parameters* among the options; a row without a name doesn't count. */
 export function parseQuery(options: IDataObject): QueryParameters {
@@ -70,15 +62,15 @@ export function parseQuery(options: IDataObject): QueryParameters {
 
 /** @param seconds that a whole response can take, where they are others than usual */
 export function getRequestLimits(options: IDataObject, seconds?: number) {
-	const parse = (option: keyof typeof limitOptions, preset?: number) => {
-		const { displayName, typeOptions, default: usual } = limitOptions[option];
-		const value = Object.hasOwn(options, option) ? options[option] : (preset ?? usual);
+	const [maxConcurrent, maxRetries, timeout] = listLimits(seconds).map((limit) => {
+		const { name, displayName, typeOptions, default: preset } = limit;
+		const value = Object.hasOwn(options, name) ? options[name] : preset;
 		return parseInteger(value, displayName, typeOptions.minValue, typeOptions.maxValue);
-	};
-	return {
-		maxConcurrent: parse('maxConcurrent'),
-		maxRetries: parse('maxRetries'),
-		/** Milliseconds. */
-		responseTimeout: parse('responseTimeout', seconds) * 1000,
-	};
+	});
+	/** In milliseconds. */
+	return { maxConcurrent, maxRetries, responseTimeout: timeout * 1000 };
+}
+
+function isUsable(text: string): boolean {
+	return text.length <= MAX_LENGTHS.id && !UNUSABLE.test(text);
 }

@@ -1,4 +1,5 @@
 import { CONTACT_LIST } from '../../../shared/api/lists';
+import { CONTACT } from '../../../shared/api/records';
 import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, fetchRecords, getListOptions, getOne } from '../commonOperations';
@@ -12,7 +13,7 @@ const getContact = defineOperation({
 	action: 'Get a contact',
 	description: 'Get a contact by email address',
 	endpoint: { method: 'GET', path: '/users/{userId}/contacts/{contactEmail}' },
-	...getOne('get the contact'),
+	...getOne('get the contact', CONTACT),
 });
 
 const deleteContact = defineOperation({

@@ -5,7 +5,6 @@ import {
 	readRules,
 } from '../../../../nodes/shared/api/drmRules';
 import {
-	expectRecord,
 	findCreation,
 	getContactEmail,
 	getContainerIdentity,
@@ -67,20 +66,6 @@ it('the newest come first, and those without a date last, in their order', () =>
 	}));
 	const sorted = sortNewestFirst(records).map(({ uuid }) => uuid);
 	expect(sorted).toEqual(['newer', 'same', 'new', 'old', 'none', 'nothing']);
-});
-
-const [anna, container] = [{ contactEmail: 'anna@x.example' }, { containerId: 'c-1' }];
-
-it.each<[object, object, boolean | undefined]>([
-	[anna, { email: 'ANNA@x.example' }, true],
-	[anna, { data: { email: 'b@x.example' } }, false],
-	[anna, { first_name: 'Anna' }, false],
-	[container, { uuid: 'C-1' }, true],
-	[container, { container: { uuid: 'u-7', id: 'c-1' } }, true],
-	[container, { uuid: 'u-7', id: 7 }, false],
-	[{}, { uuid: '' }, undefined],
-])('the record that is asked for, %j, is in %j: %s', (asked, response, isIn) => {
-	expect(expectRecord(asked)?.isIn(response as never)).toBe(isIn);
 });
 
 const others = {
