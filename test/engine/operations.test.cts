@@ -1,203 +1,158 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { getLastDayOverEverywhere } from '../../nodes/shared/parameters/dates';
 import { storedRecord } from '../support/engine.cts';
-import { mockService } from '../support/nock.cts';
-import { upsertBase, anna, pathOf } from './support/contacts.cts';
-import { base as encodeBase, envelope, path as encodePath, settingsOf } from './support/encode.cts';
+import { refuse, type Handler } from '../support/proxy.cts';
+import { useService } from '../support/service.cts';
 import {
 	byId,
 	contactEmail,
-	containersPath,
 	expectRefusal,
+	findSchemaErrors,
 	inputItemId,
 	itemsWith,
-	newKey,
 	operation,
 	tries,
-	userId,
 } from './support/operations.cts';
 
-const service = mockService();
+const service = useService();
 
-type Body = '' | IDataObject | ((id: string) => IDataObject);
+const EMAILS = ['anna@example.com', 'b+b@example.com', 'carl@example.com'];
+const [email] = EMAILS;
+const rules = {
+	...{ opens: 5, downloadable: true, recipients: [email, 'bob@example.com'] },
+	geo: { allow: [{ country: 'CH' }], block: [{ country: 'US' }] },
+	ip: { allow: ['192.168.1.0/24'], block: ['10.0.0.0/8'] },
+	time: { start: '2026-01-01', end: '2999-12-31' },
+};
+const contact = {
+	...{ first_name: 'Anna', last_name: 'Ada', company: 'Example Ltd' },
+	phone_number: '+41 44 000 00 00',
+};
 
-/** What becomes of `$json.id`, and what identifies a failed item. */
-interface TestedOperation {
-	name: string;
-	parameters: IDataObject;
-	ids: string[];
-	method: 'get' | 'post' | 'patch' | 'delete';
-	path: (id: string) => string;
-	/** What is read before a change. */
-	before?: IDataObject;
-	response: Body;
-	output: Body;
-	errorFields: (id: string) => IDataObject;
+/** Adds three containers and contacts. @returns the IDs of the containers */
+async function fill(): Promise<string[]> {
+	const ids: string[] = [];
+	for (const one of EMAILS) {
+		await service.addContact(one, contact);
+		ids.push(await service.addContainer({ name: one, rules }));
+	}
+	return ids;
 }
 
-const containers = ['c-1', 'c?2', 'ü 3'];
-const addresses = ['a@example.com', 'b+b@example.com', 'c@example.com'];
-const rules = { dynamic: true, opens: 5, recipients: [anna] };
-const ended = { ...rules, time: { end: getLastDayOverEverywhere() } };
-const entry = { uuid: 'c-1', email: anna };
-
-const ofContainer = (
-	name: string,
-	method: TestedOperation['method'],
-	path = (id: string) => `/containers/${id}`,
-) => ({
-	...{ name, method, parameters: byId('={{ $json.id }}'), ids: containers },
-	path: (id: string) => path(encodeURIComponent(id)),
-	errorFields: (id: string) => ({ containerId: id }),
-});
-const ofContact = (name: string, method: TestedOperation['method']) => ({
-	...{ name, method, parameters: { contactEmail: contactEmail('={{ $json.id }}') } },
-	...{ ids: addresses, path: pathOf, errorFields: (id: string) => ({ contactEmail: id }) },
-});
-const ofRules = (name: string, method: TestedOperation['method']) => ({
-	...ofContainer(name, method, (id) => `/containers/${id}/drm`),
-	...(method === 'patch' ? { before: rules } : {}),
-});
-const listOf = (resource: string): TestedOperation => ({
-	...{ name: `${resource}: getAll`, method: 'get', ids: ['user-1', 'user?2', 'user-3'] },
-	parameters: { returnAll: true, options: { userId: '={{ $json.id }}' } },
-	path: (id) => `/users/${encodeURIComponent(id)}/${resource}s`,
-	response: { items: [entry] },
-	output: resource === 'container' ? { containerId: 'c-1', ...entry } : entry,
-	errorFields: () => ({}),
-});
-
-const getContainer: TestedOperation = {
-	...ofContainer('container: get', 'get'),
-	response: (uuid) => ({ uuid, name: 'Invoice' }),
-	output: (uuid) => ({ containerId: uuid, uuid, name: 'Invoice' }),
+const ofContainer = byId('={{ $json.id }}');
+const ofContact = { contactEmail: contactEmail('={{ $json.id }}') };
+const ofEmail = { email: '={{ $json.id }}' };
+const company = { fieldsUi: { fields: [{ name: 'company', value: 'New Ltd' }] } };
+const encoding = {
+	...{ fileSource: 'text', textContent: 'x', name: '={{ $json.id }} 2', recipients: email },
+	...{ accessEnds: 'never', options: { includeFileDigests: true, ifExists: 'reuse' } },
 };
-const upsertContact: TestedOperation = {
-	...ofContact('contact: upsert', 'patch'),
-	parameters: upsertBase,
-	response: { first_name: 'Anna' },
-	output: { first_name: 'Anna' },
+
+const runOf = (path: string, parameters: IDataObject) => {
+	const [resource, value] = path.split('/');
+	const { userId, credentials } = service;
+	const run = operation(`${resource}: ${value}`, parameters);
+	return async (options: IDataObject, more: Parameters<typeof run>[2]) =>
+		await run({}, { userId, ...options }, { credentials, ...more });
 };
-const operations: TestedOperation[] = [
-	getContainer,
-	upsertContact,
-	{
-		...{ name: 'container: encode', parameters: encodeBase, ids: ['One', 'Two', 'Three'] },
-		...{ method: 'post', path: () => encodePath, response: envelope },
-		output: (name) => ({ containerId: 'c-1', ...envelope, settings: settingsOf(name) }),
-		errorFields: (id) => ({ name: id }),
-	},
-	{
-		...ofContainer('container: getEnvelope', 'get', (id) => `${containersPath}/${id}`),
-		response: (uuid) => ({ org_id: userId, container: { uuid } }),
-		output: (uuid) => ({ containerId: uuid, org_id: userId, container: { uuid } }),
-	},
-	{
-		...ofContainer('container: delete', 'delete'),
-		...{ response: '', output: (id) => ({ deleted: true, containerId: id }) },
-	},
-	{
-		...ofRules('drm: get', 'get'),
-		...{ response: rules, output: (id) => ({ containerId: id, ...rules }) },
-	},
-	{
-		...ofRules('drm: update', 'patch'),
-		parameters: { ...byId('={{ $json.id }}'), rules: { opens: 1 } },
-		response: { ...rules, opens: 1 },
-		output: (id) => ({ containerId: id, changed: true, ...rules, opens: 1 }),
-	},
-	{
-		...ofRules('drm: revoke', 'patch'),
-		...{ response: ended, output: (id) => ({ containerId: id, changed: true, ...ended }) },
-	},
-	{
-		...ofContact('contact: get', 'get'),
-		...{ response: (email) => ({ email }), output: (email) => ({ email }) },
-	},
-	{
-		...ofContact('contact: delete', 'delete'),
-		...{ response: '', output: (email) => ({ deleted: true, email }) },
-	},
-	listOf('container'),
-	listOf('contact'),
-	{
-		...{ name: 'user: getMe', parameters: {}, ids: ['1', '2', '3'], method: 'get' },
-		path: () => '/me',
-		response: { id: userId, email: anna, further: { a: [1] } },
-		output: { id: userId, email: anna, further: { a: [1] } },
-		errorFields: () => ({}),
-	},
+/** What identifies an output, and its item: a container, a contact, a new name or nothing. */
+type Identity = 'containerId' | 'email' | 'name' | undefined;
+
+/** Operations on each item: the request that is refused for one of three, and what identifies an item that failed. */
+const ofEach: Array<[path: string, IDataObject, method: string, target: RegExp, Identity]> = [
+	['container/encode', encoding, 'POST', /encode$/, 'name'],
+	['container/get', ofContainer, 'GET', /containers/, 'containerId'],
+	['container/getEnvelope', ofContainer, 'GET', /containers/, 'containerId'],
+	['container/getAll', {}, 'GET', /containers/, undefined],
+	['container/getActivity', { actions: ['created'] }, 'GET', /events/, undefined],
+	['container/delete', ofContainer, 'DELETE', /containers/, 'containerId'],
+	['drm/get', ofContainer, 'GET', /drm$/, 'containerId'],
+	['drm/update', { ...ofContainer, rules: { opens: 6 } }, 'PATCH', /drm$/, 'containerId'],
+	['drm/revoke', ofContainer, 'PATCH', /drm$/, 'containerId'],
+	['contact/get', ofContact, 'GET', /contacts/, 'email'],
+	['contact/getAll', {}, 'GET', /contacts/, undefined],
+	['contact/upsert', { ...ofEmail, ...company }, 'PATCH', /contacts/, 'email'],
+	['contact/delete', ofContact, 'DELETE', /contacts/, 'email'],
+	['user/getMe', {}, 'GET', /me$/, undefined],
 ];
 
-const forId = (body: Body, id: string) => (typeof body === 'function' ? body(id) : body);
+it.each(ofEach)(
+	'%s has outputs of its schema, linked to their items as its errors are, and shows no key',
+	async (path, parameters, method, target, identity) => {
+		const containers = await fill();
+		const ids = identity === 'containerId' ? containers : EMAILS;
+		const pass: Handler = async (_request, send) => await send();
+		service.on({ method, path: target }, pass);
+		service.on({ method, path: target }, refuse(422, 'Words of the service'));
 
-/** Runs an operation, and what the service must be asked for by it. */
-function setUp({ ids, method, path, before, response, ...tested }: TestedOperation) {
-	const expectRequest = (id: string) => {
-		if (before !== undefined) service.get(path(id)).reply(200, before as object);
-		return service[method](path(id));
-	};
-	return {
-		run: operation(tested.name, tested.parameters, itemsWith(ids[0])),
-		all: itemsWith(...ids),
-		expectRequest,
-		succeed: (...some: string[]) => {
-			for (const id of some) expectRequest(id).reply(200, forId(response, id));
-		},
-		refuse: (id: string) => expectRequest(id).reply(422, { message: 'Words of the service' }),
-		requests: () => service.requests.filter((sent) => sent.method === method.toUpperCase()),
-		itemsOf: (...indexes: number[]) =>
-			indexes.map((index) => {
-				const json = forId(tested.output, ids[index]);
-				return expect.objectContaining({ json, pairedItem: { item: index } }) as unknown;
-			}),
-		inputs: (...indexes: number[]) => indexes.map((index) => ({ id: ids[index] })),
-	};
-}
+		const more = { items: itemsWith(...ids), next: inputItemId, onError: 'continueErrorOutput' };
+		const result = await runOf(path, parameters)({}, more as object);
 
-it.each(operations)(
-	'$name sends its path, and links outputs and errors to their items',
-	async (tested) => {
-		const { ids, path, errorFields } = tested;
-		const { run, all, succeed, refuse, requests, itemsOf, inputs } = setUp(tested);
-		succeed(ids[0]);
-		refuse(ids[1]);
-		succeed(ids[2]);
-		const credentials = newKey();
-		const onError = 'continueErrorOutput' as const;
-
-		const more = { items: all, next: inputItemId, onError, credentials };
-		const { items, errorItems, next, nextOfErrors, error } = await run({}, {}, more);
-
+		const { items, errorItems, next, nextOfErrors, error } = result;
 		expect(error).toBeUndefined();
-		expect(requests().map((sent) => sent.path)).toEqual(ids.map((id) => `/api/v1${path(id)}`));
-		// The API key is nowhere else.
-		for (const { headers, ...request } of service.requests) {
-			const { authorization, ...others } = headers;
-			expect(authorization).toBe(`Bearer ${credentials.apiKey}`);
-			expect(JSON.stringify([request, others])).not.toContain(credentials.apiKey);
+		const outputs = items.map(({ json }) => json);
+		expect(findSchemaErrors(outputs, 'EncryptedContainers', path)).toEqual([]);
+		const inputs = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		expect([...new Set(inputs)]).toEqual([0, 2]);
+		expect(next.map(({ id }) => id)).toEqual(inputs.map((item) => ids[item]));
+		if (identity === 'containerId' || identity === 'email') {
+			expect(outputs.map((output) => output[identity])).toEqual([ids[0], ids[2]]);
 		}
-		expect(items).toEqual(itemsOf(0, 2));
-		expect(next).toEqual(inputs(0, 2));
+
+		const name = identity === 'email' ? 'contactEmail' : String(identity);
+		const shown = identity === 'name' ? `${ids[1]} 2` : ids[1];
 		expect(errorItems).toEqual([
 			expect.objectContaining({
 				json: {
 					// n8n adds the fields of the input item.
-					...{ id: ids[1], ...errorFields(ids[1]), httpCode: '422' },
+					...{ id: ids[1], ...(identity ? { [name]: shown } : {}), httpCode: '422' },
 					error: expect.stringContaining('Words of the service') as string,
 					errorDescription: expect.any(String) as string,
 				},
 				pairedItem: { item: 1 },
 			}),
 		]);
-		expect(nextOfErrors).toEqual(inputs(1));
+		expect(nextOfErrors).toEqual([{ id: ids[1] }]);
+
+		for (const { headers, path: url, body } of service.requests) {
+			const { authorization, ...others } = headers;
+			expect(authorization).toBe(`Bearer ${service.apiKey}`);
+			expect(JSON.stringify([url, String(body), others])).not.toContain(service.apiKey);
+		}
 	},
 );
 
-describe.each([getContainer, upsertContact])('the runner, shown by $name,', (tested) => {
-	const { ids, method } = tested;
-	const { run, all, expectRequest, succeed, refuse, requests, itemsOf, inputs } = setUp(tested);
+const policyFields = { forbidDownload: true, maxAccessDays: 1, allowedRecipients: email };
+
+/** Without a User ID: it is that of the API key. */
+it.each<[path: string, parameters: IDataObject]>([
+	['drm/check', { policy: 'fields', policyFields }],
+	['drm/removeEverywhere', { email }],
+	['drm/syncRecipients', { containers: 'byName', nameContains: 'a', email }],
+	['contact/sync', { email, ...company, dataToSend: 'defineBelow' }],
+])('%s has outputs of its schema', async (path, parameters) => {
+	await fill();
+
+	const run = runOf(path, { ...parameters, dryRun: true });
+	const { items, error } = await run({ userId: '' }, {});
+
+	expect(error?.message).toBeUndefined();
+	expect(items.length).toBeGreaterThan(0);
+	const outputs = items.map(({ json }) => json);
+	expect(findSchemaErrors(outputs, 'EncryptedContainers', path)).toEqual([]);
+});
+
+describe.each([
+	['container/get', ofContainer, 'GET'],
+	['contact/upsert', { ...ofEmail, ...company }, 'PATCH'],
+] as const)('the runner, shown by %s,', (path, parameters, method) => {
+	const setUp = async () => {
+		const containers = await fill();
+		const ids = method === 'GET' ? containers : EMAILS;
+		return { ids, run: runOf(path, parameters), items: itemsWith(...ids) };
+	};
+	const fail = (id: string, status: number, message: string) =>
+		service.on({ method, path: new RegExp(`${encodeURIComponent(id)}$`) }, refuse(status, message));
 
 	it.each([
 		[401, /did not accept the API key/],
@@ -205,20 +160,20 @@ describe.each([getContainer, upsertContact])('the runner, shown by $name,', (tes
 		[422, /did not accept/],
 		[500, /could not \w.* \(status 500/],
 	])('ends at %i, names the item, and shows the API key nowhere', async (status, message) => {
-		const credentials = newKey();
-		expectRequest(ids[0]).reply(status, { message: `Refused Bearer ${credentials.apiKey}` });
+		const { ids, run, items: given } = await setUp();
+		fail(ids[0], status, `Refused Bearer ${service.apiKey}`);
 
-		const { error, items, execution, log } = await run({}, {}, { items: all, credentials });
+		const { error, items, execution, log } = await run({}, { items: given });
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ httpCode: String(status), context: { itemIndex: 0 } });
 		expect(error?.message).toMatch(message);
 		expect(error?.message).toMatch(/\[item 0\]$/);
 		expect(items).toEqual([]);
-		const isOutcomeUnknown = status === 500 && method !== 'get';
+		const isOutcomeUnknown = status === 500 && method !== 'GET';
 		expect(/might have/.test(error?.description ?? '')).toBe(isOutcomeUnknown);
-		expect(requests()).toHaveLength(1);
-		expect([storedRecord(execution), ...log].join('\n')).not.toContain(credentials.apiKey);
+		expect(service.requests).toHaveLength(1);
+		expect([storedRecord(execution), ...log].join('\n')).not.toContain(service.apiKey);
 	});
 
 	it.each([
@@ -228,45 +183,52 @@ describe.each([getContainer, upsertContact])('the runner, shown by $name,', (tes
 		['continueErrorOutput', 0],
 	] as const)(
 		'sends only what failed in a later try of Retry On Fail: %s',
-		async (onError, failing) => {
-			refuse(ids[failing]);
-			succeed(...ids);
+		async (onError, index) => {
+			const { ids, run, items: given } = await setUp();
+			fail(ids[index], 422, 'No');
 
-			const more = { items: all, ...tries, onError, next: inputItemId };
-			const { items, error, next } = await run({}, {}, more);
+			const more = { items: given, ...tries, onError, next: inputItemId };
+			const { items, error, next } = await run({}, more);
 
 			expect(error).toBeUndefined();
-			expect(requests()).toHaveLength(4);
-			expect(items).toEqual(itemsOf(0, 1, 2));
-			expect(next).toEqual(inputs(0, 1, 2));
+			expect(service.requests).toHaveLength(4);
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 1, 2].map((item) => ({ item })),
+			);
+			expect(next).toEqual(ids.map((id) => ({ id })));
 		},
 	);
 
 	it('sends all items again in a second run, as in a loop', async () => {
-		succeed(...ids, ...ids);
+		const { run, items } = await setUp();
 
-		const { execution } = await run({}, {}, { items: all, ...tries, runs: 2 });
+		const { execution } = await run({}, { items, ...tries, runs: 2 });
 
 		expect(execution.status).toBe('success');
-		expect(requests()).toHaveLength(6);
+		expect(service.requests).toHaveLength(6);
 	});
 });
 
 /** The unit tests of each kind of field know more. */
-it.each<[RegExp, unknown, TestedOperation]>([
-	[/"Container" is empty/, '  ', getContainer],
-	[/"Container" is not an ID or/, '..', getContainer],
-	[/"anna" in "Email" is not an email address/, 'anna', upsertContact],
-	[/"Email" is not an ID or an email address/, 'a/b@x.example', upsertContact],
-	[/"Container Name" is empty/, null, operations[2]],
-	[/"User ID" is not an ID/, '..', listOf('contact')],
-	[/"User ID" is empty/, null, listOf('container')],
-	[/"User ID" is not an ID/, { id: 'user-1' }, listOf('container')],
-	[/"User ID" is not an ID/, 1e21, listOf('container')],
-])('nothing is sent where an item is wrong: %s, %j', async (message, id, tested) => {
-	const { run, all } = setUp(tested);
-	const items = [all[0], { json: { id } as IDataObject }, all[2]];
+it.each<[RegExp, unknown, path: string, IDataObject]>([
+	[/"Container" is empty/, '  ', 'container/get', ofContainer],
+	[/"Container" is not an ID or/, '..', 'container/get', ofContainer],
+	[
+		/"anna" in "Email" is not an email address/,
+		'anna',
+		'contact/upsert',
+		{ ...ofEmail, ...company },
+	],
+	[/"User ID" is not an ID/, '..', 'contact/getAll', { options: { userId: '={{ $json.id }}' } }],
+	[/"User ID" is empty/, null, 'container/getAll', { options: { userId: '={{ $json.id }}' } }],
+])('nothing is sent where an item is wrong: %s, %j', async (message, id, path, parameters) => {
+	const items = ['a@x.example', id, 'c@x.example'].map((one) => ({
+		json: { id: one } as IDataObject,
+	}));
+	const { credentials } = service;
+	const [resource, value] = path.split('/');
+	const run = operation(`${resource}: ${value}`, parameters);
 
-	expect((await run({}, {}, { items })).error).toBeInstanceOf(NodeOperationError);
-	await expectRefusal(service, run({}, {}, { items }), message, { item: 1 });
+	expect((await run({}, {}, { items, credentials })).error).toBeInstanceOf(NodeOperationError);
+	await expectRefusal(service, run({}, {}, { items, credentials }), message, { item: 1 });
 });

@@ -3,8 +3,7 @@ import { createVisitor, trusting } from '../../../service/test/support/recipient
 import { runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
-import { findSchemaErrors } from '../support/outputSchemas.cts';
-import { dayFromNow } from '../support/operations.cts';
+import { dayFromNow, findSchemaErrors } from '../support/operations.cts';
 import { pollingsOf } from '../support/polling.cts';
 
 const service = useService();
