@@ -6,7 +6,6 @@ import {
 	runPoll,
 	testCredential,
 } from '../support/engine.cts';
-import { loadPackage } from '../support/package.cts';
 import { mockService } from '../support/nock.cts';
 import { startTestService, useService, type TestService } from '../support/service.cts';
 import { byId, expectRefusal } from './support/operations.cts';
@@ -85,22 +84,6 @@ describe('the API key in the HTTP Request node', () => {
 
 		expect(service.requests).toHaveLength(1);
 	});
-});
-
-it('the credential has the fields of saved ones, no default host, and a secret API key', async () => {
-	const { loader } = await loadPackage();
-	const { type } = loader.getCredential('encryptedContainersApi');
-
-	expect(type.properties).toMatchObject([
-		{ name: 'baseUrl', default: '' },
-		{ name: 'apiKey', default: '', typeOptions: { password: true } },
-		{ name: 'allowUnauthorizedCerts', type: 'boolean', default: false },
-		{ name: 'containerUrl', type: 'string', default: '' },
-		{ type: 'notice' },
-		{ name: 'allowedRecipients', type: 'string', default: '' },
-		{ name: 'maxAccessDays', type: 'string', default: '' },
-		{ name: 'forbidDownload', type: 'boolean', default: false },
-	]);
 });
 
 describe('an expression', () => {
