@@ -26,8 +26,8 @@ const FIELDS_OF: Record<string, RuleField[]> = {
 	opens: ['opens'],
 };
 
-/** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules). */
-export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
+/** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules); null for what is removed. */
+export function parseDrmRules(fields: IDataObject, timeZone: string): IDataObject {
 	// A rule whose expression returns nothing was added too: it must not be dropped silently.
 	const parse = <T>(field: RuleField, parser: Parser<T>) => {
 		if (!Object.hasOwn(fields, field)) return undefined;
@@ -50,7 +50,9 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 		downloadable: parse('downloadable', parseBoolean),
 		recipients: parse('recipients', parseRecipients),
 	};
-	return omitUndefined(rules) ?? {};
+	const sent = { ...omitUndefined(rules) } as IDataObject;
+	if (Object.hasOwn(fields, 'removeRules')) removeRules(sent, fields);
+	return sent;
 }
 
 function parseWindow(
@@ -83,23 +85,20 @@ function parseWindow(
 	return omitUndefined({ start, end });
 }
 
-/** The rules to remove, as they are sent: null, or the parts of `time`. @throws UserError for one that is also set */
-export function parseRemovedRules(fields: IDataObject): Record<string, IDataObject | null> {
-	if (!Object.hasOwn(fields, 'removeRules')) return {};
+/** Sets the rules to remove to null, also a part of `time`. @throws UserError for one that is set as well */
+function removeRules(rules: IDataObject, fields: IDataObject): void {
 	const label = RULE_LABELS.removeRules;
 	const entered = parseList(fields.removeRules, label);
 	assertNotEmpty(entered, label);
-	const removed: Record<string, IDataObject | null> = {};
 	for (const name of entered) {
 		const rule = parseChoice(name, label, removableRules);
 		const field = FIELDS_OF[rule].find((other) => Object.hasOwn(fields, other));
 		if (field !== undefined)
 			throw togetherError('removeRules', field, 'One removes what one sets.');
-		if (rule === 'timeStart') removed.time = { ...removed.time, start: null };
-		else if (rule === 'timeEnd') removed.time = { ...removed.time, end: null };
-		else removed[rule] = null;
+		const part = { timeStart: 'start', timeEnd: 'end' }[rule];
+		if (part === undefined) rules[rule] = null;
+		else rules.time = { ...(rules.time as IDataObject), [part]: null };
 	}
-	return removed;
 }
 
 function togetherError(one: RuleField, other: RuleField, reason: string): UserError {

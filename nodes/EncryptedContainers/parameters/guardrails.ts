@@ -19,6 +19,7 @@ const LABELS = {
 	allowedRecipients: 'Allowed Recipients',
 	maxAccessDays: 'Longest Access (Days)',
 	forbidDownload: 'Forbid Download',
+	requireEnd: 'Require End',
 } as const;
 
 /** The fields of a manifest and of its container (docs/openapi.yaml, Manifest). */
@@ -33,6 +34,7 @@ export interface Guardrails {
 	allowedRecipients?: string[];
 	maxAccessDays?: number;
 	forbidDownload?: boolean;
+	/** Only of a policy. */
 	requireEnd?: boolean;
 }
 
@@ -51,6 +53,7 @@ export function parseGuardrails(fields: IDataObject, place: string): Guardrails 
 		allowedRecipients: parse('allowedRecipients', parseAllowedRecipients),
 		maxAccessDays: parse('maxAccessDays', (days, label) => parseInteger(days, label, 0, MAX_DAYS)),
 		forbidDownload: parse('forbidDownload', parseBoolean),
+		requireEnd: parse('requireEnd', parseBoolean),
 	};
 }
 

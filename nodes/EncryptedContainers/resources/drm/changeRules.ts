@@ -1,13 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	findRules,
-	parseRules,
-	readRules,
-	RULES,
-	type RuleKey,
-	type ShownRules,
-} from '../../../shared/api/drmRules';
+import { findRules, parseRules, readRules, RULES } from '../../../shared/api/drmRules';
+import type { RuleKey, ShownRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
 import type { Client } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
@@ -15,17 +9,10 @@ import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/e
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
-import { isFilled } from '../../../shared/responses/shapes';
 import { takeBreak } from '../../../shared/responses/takeBreak';
 import type { Item } from '../../execution/item';
-import {
-	findDifference,
-	findEnd,
-	findFixed,
-	listDropped,
-	type RulesChange,
-	type RulesPatch,
-} from './ruleChanges';
+import { findDifference, findEnd, findFixed } from './ruleChanges';
+import type { RulesChange, RulesPatch } from './ruleChanges';
 
 /** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
@@ -115,51 +102,50 @@ class ContainerRules {
 	}
 
 	/** Sends a change, and gives back what the service dropped. @returns the rules that show it */
-	private async send(change: RulesChange, { rules: before, etag }: ShownRules) {
+	private async send(change: RulesChange, current: ShownRules): Promise<ShownRules> {
 		const { item, title } = this;
+		const { rules: before, etag } = current;
 		const { patch = {}, advice } = change;
 		const today = getDateInDays(0, item.timeZone);
 		const needsRecipients = 'recipients' in patch || 'recipients' in before;
-		const find = (shown: ShownRules) => findDifference(change, before, shown);
-		const findDropped = (shown: ShownRules) => listDropped(before, patch, shown, today);
-		const isDone = (shown: ShownRules) => !find(shown) && !isFilled(findDropped(shown));
+		const find = (shown: ShownRules) => findDifference(change, before, shown, today);
 		const { returned, message } = await this.patch(change, patch, etag);
-		if (returned && isDone(returned)) return returned;
+		if (returned && !find(returned)) return returned;
+		let shown = current;
+		let difference: ReturnType<typeof find>;
 		let restored = '';
-		let shown: ShownRules;
 		try {
-			shown = await this.read(needsRecipients);
 			// A service can have replicas or a cache.
-			for (const pause of PAUSES) {
-				const dropped = findDropped(shown);
-				if (isDone(shown)) break;
-				if (restored === '' && isFilled(dropped)) {
+			for (const pause of [0, ...PAUSES]) {
+				const dropped = difference?.dropped;
+				if (dropped !== undefined && restored === '') {
 					restored = Object.keys(dropped).join(', ');
 					await this.patch(change, { ...dropped, ...patch });
 				} else await delay(pause, item.run.signal);
 				shown = await this.read(needsRecipients);
+				difference = find(shown);
+				if (difference === undefined) break;
 			}
 		} catch (error) {
 			throw noteSentChange(error as Error);
 		}
-		if (isFilled(findDropped(shown))) {
-			throw new UserError(`The service dropped other rules of ${title}: ${restored}`, {
-				description:
-					'It replaces all rules by those that are sent, and does not show them although the node sent them again. Set them with Access Rules (DRM) > Update.',
+		const { isWider, text } = difference ?? {};
+		if (isWider) {
+			const texts = [
+				'The node sent the change, and read the rules for ten seconds.',
+				message && `The service answered: ${endSentence(shorten(message))}`,
+				restored &&
+					`It dropped rules that were not sent (${restored}), also when they were sent again.`,
+				'Look at the rules with Access Rules (DRM) > Get in a few minutes.',
+				advice,
+			];
+			throw new UserError(`The service still shows ${text} for ${title}`, {
+				description: texts.filter(Boolean).join(' '),
 			});
 		}
 		if (restored !== '') {
 			const hint = `The service dropped the rules that were not sent (${restored}). The node restored them.`;
 			item.run.addHint(hint);
-		}
-		const { isWider, text } = find(shown) ?? {};
-		if (isWider) {
-			const said = message && `The service answered: ${endSentence(shorten(message))}`;
-			const look = 'Look at the rules with Access Rules (DRM) > Get in a few minutes.';
-			const texts = ['The node sent the change, and read the rules for ten seconds.', said, look];
-			throw new UserError(`The service still shows ${text} for ${title}`, {
-				description: [...texts, advice].filter(Boolean).join(' '),
-			});
 		}
 		if (text) item.run.addHint(`The service still shows the old rules of ${title}: ${text}.`);
 		return shown;

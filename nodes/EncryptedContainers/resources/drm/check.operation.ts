@@ -3,7 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
-import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/values';
+import { parseChoiceField } from '../../../shared/parameters/values';
 import {
 	choiceField,
 	createDryRunFields,
@@ -13,25 +13,13 @@ import {
 } from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Item } from '../../execution/item';
-import {
-	getGuardrails,
-	isEmptyPolicy,
-	parseGuardrails,
-	type Guardrails,
-} from '../../parameters/guardrails';
+import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
+import type { Guardrails } from '../../parameters/guardrails';
 import { listNotCovered } from '../../parameters/recipients';
 import type { RulesTask } from './changeRules';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import {
-	endAccess,
-	findFixed,
-	hasEnded,
-	NEVER,
-	toWindow,
-	type RulesChange,
-	type RulesPatch,
-} from './ruleChanges';
+import { endAccess, findFixed, hasEnded, NEVER, toWindow } from './ruleChanges';
+import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
@@ -104,7 +92,7 @@ export const checkRules = defineOperation({
 		const onViolation = parseChoiceField(item, onViolationField);
 		const policy =
 			parseChoiceField(item, policyField) === 'fields'
-				? parsePolicy(item)
+				? parseGuardrails(item.getParameter('policyFields', {}) as IDataObject, 'Policy Fields')
 				: getGuardrails(item.client);
 		if (isEmptyPolicy(policy)) {
 			throw new UserError('The policy has no rule', {
@@ -124,14 +112,6 @@ export const checkRules = defineOperation({
 	},
 	plan: planContainers,
 });
-
-function parsePolicy(item: Item): Guardrails {
-	const fields = item.getParameter('policyFields', {}) as IDataObject;
-	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
-		parseBoolean(value, 'Require End'),
-	);
-	return { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
-}
 
 function decideCheck(shown: ShownRules, onViolation: string, found: Violation[]): RulesChange {
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));

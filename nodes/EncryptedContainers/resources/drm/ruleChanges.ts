@@ -1,21 +1,17 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	isSameRule,
-	parseRules,
-	RULE_KEYS,
-	type DrmRules,
-	type RuleKey,
-	type ShownRules,
-} from '../../../shared/api/drmRules';
-import { toAddressKey } from '../../../shared/parameters/addresses';
+import { isSameRule, parseRules, RULE_KEYS } from '../../../shared/api/drmRules';
+import type { DrmRules, RuleKey, ShownRules } from '../../../shared/api/drmRules';
+import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
-import { RULE_LABELS } from '../../descriptions/drmRules';
+import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 export const NEVER = '9000-01-01';
+
+export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation Access Rules (DRM) > Revoke Access.`;
 
 /** The rules to send: null removes one, and a rule is sent whole. */
 export type RulesPatch = { [Key in RuleKey]?: DrmRules[Key] | null };
@@ -37,6 +33,8 @@ export interface RulesChange {
 interface Difference {
 	isWider: boolean;
 	text: string;
+	/** The rules that were not sent and are missing: a service can replace all rules by those that are sent. */
+	dropped?: RulesPatch;
 }
 
 /** Ends access on the last day that is over everywhere, if it has not ended. */
@@ -60,6 +58,13 @@ export function toWindow(window: IDataObject, today: string): IDataObject | null
 	return isFilled(sent) ? sent : null;
 }
 
+/** The current end moved later, from today where it is over; undefined without an end. */
+export function extendEnd({ time }: DrmRules, days: number, today: string): string | undefined {
+	const { end = NEVER } = time ?? {};
+	if (end >= NEVER) return undefined;
+	return addDays(end < today ? today : end, days);
+}
+
 /** An error where the service can't change the rules (`dynamic` is false). */
 export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
 	if (dynamic !== false) return undefined;
@@ -69,13 +74,51 @@ export function findFixed({ dynamic }: DrmRules, container: string): UserError |
 	});
 }
 
-/** The recipients, the end or download, where the rules don't show them as they were sent. */
+/**
+ * Adds and removes recipients, in any form of their addresses. A wildcard that is removed takes along everybody whom it
+ * covers, apart from those who are added.
+ *
+ * @throws UserError where nobody would be left, or somebody who is removed would still have access
+ */
+export function changeRecipients(
+	current: string[],
+	{ add, remove }: { add: string[]; remove: string[] },
+	container: string,
+): string[] {
+	const isRemoved = covers(remove);
+	const kept = current.filter((entry) => !isRemoved(entry));
+	const known = new Set(kept.map(toAddressKey));
+	const list = [...kept, ...add.filter((entry) => !known.has(toAddressKey(entry)))];
+	const label = RULE_LABELS;
+	if (list.length === 0) {
+		const message = `"${label.removeRecipients}" would remove all recipients of ${container}`;
+		throw new UserError(message, { description: `Nothing was changed. ${REVOKE_ADVICE}` });
+	}
+	const wildcards = list.filter(isWildcard);
+	for (const removed of remove) {
+		const found = wildcards.find((entry) => overlaps(entry, removed));
+		if (found === undefined) continue;
+		const wildcard = shorten(found);
+		const message = `"${removed}" would still have access through the recipient "${wildcard}"`;
+		throw new UserError(message, {
+			description: `Nothing was changed. Enter "${wildcard}" in "${label.removeRecipients}" too, and everyone who keeps access in "${label.addRecipients}"; or set all with "${label.recipients}". It is a recipient of ${container}.`,
+		});
+	}
+	return list;
+}
+
+/** The rules that are missing, or the recipients, the end or the download that are not as they were sent. */
 export function findDifference(
 	change: RulesChange,
 	before: DrmRules,
 	shown: ShownRules,
+	today: string,
 ): Difference | undefined {
-	const { rules: wanted, unclear, record } = parseRules(change.patch as IDataObject);
+	const { patch = {} } = change;
+	const { rules: wanted, unclear } = parseRules(patch as IDataObject);
+	const dropped = listDropped(before, patch, shown, today);
+	const names = Object.keys(dropped).join(', ');
+	if (names !== '') return { isWider: true, text: `the rules without ${names}`, dropped };
 	const finders = {
 		recipients: () => findRecipient(change, before, wanted, shown.rules.recipients),
 		time: () => findEnd(change, shown),
@@ -83,7 +126,7 @@ export function findDifference(
 	};
 	// What was sent in a form of its own can show in it.
 	const sent = (['recipients', 'time', 'downloadable'] as const).filter(
-		(key) => key in record && !(key in unclear),
+		(key) => key in patch && !(key in unclear),
 	);
 	const found = sent.map((key) => {
 		const { [key]: odd } = shown.unclear;
@@ -91,6 +134,18 @@ export function findDifference(
 		return { isWider: true, text: `"${key}" as ${JSON.stringify(odd)}` };
 	});
 	return found.find((difference) => difference?.isWider) ?? found.find(Boolean);
+}
+
+function listDropped(
+	before: DrmRules,
+	patch: RulesPatch,
+	{ rules, unclear }: ShownRules,
+	today: string,
+): RulesPatch {
+	const missing = RULE_KEYS.filter((key) => !(key in patch || key in rules || key in unclear));
+	const all = { ...before, time: toWindow(before.time ?? {}, today) };
+	const values = missing.map((key) => [key, all[key]]).filter(([, value]) => isFilled(value));
+	return Object.fromEntries(values) as RulesPatch;
 }
 
 function findRecipient(
@@ -105,36 +160,25 @@ function findRecipient(
 	const left = removed.find((entry) => shownKeys.has(toAddressKey(entry)));
 	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
 	const missing = wanted.find((entry) => !shownKeys.has(toAddressKey(entry)));
-	if (missing === undefined) return undefined;
-	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
+	return missing === undefined
+		? undefined
+		: { isWider: false, text: `the recipients without ${shorten(missing)}` };
 }
 
 /** Another end than the one that was sent. */
-export function findEnd({ patch, isExtension }: RulesChange, shown: ShownRules) {
-	const wanted = parseRules({ time: patch?.time });
-	const [last, end] = [wanted.rules, shown.rules].map(({ time: { end: day = NEVER } = {} }) =>
+export function findEnd(
+	{ patch, isExtension }: RulesChange,
+	{ rules, tolerance }: ShownRules,
+): Difference | undefined {
+	const [wanted, end] = [patch?.time?.end ?? NEVER, rules.time?.end ?? NEVER].map((day) =>
 		day > NEVER ? NEVER : day,
 	);
-	const days = Math.max(wanted.tolerance, shown.tolerance);
-	const isWider = end > addDays(last, days) && !isExtension;
-	if (!isWider && end >= addDays(last, -days)) return undefined;
+	const isWider = end > addDays(wanted, tolerance) && !isExtension;
+	if (!isWider && end >= addDays(wanted, -tolerance)) return undefined;
 	return { isWider, text: end === NEVER ? 'no end' : `the end ${end}` };
 }
 
 function findDownload(...rules: [wanted: DrmRules, shown: DrmRules]): Difference | undefined {
 	const [wanted, isWider] = rules.map(({ downloadable }) => downloadable === true);
 	return wanted === isWider ? undefined : { isWider, text: `download ${isWider ? 'on' : 'off'}` };
-}
-
-/** The rules that were not sent and are missing: a service can replace all rules by those that are sent. */
-export function listDropped(
-	before: DrmRules,
-	patch: RulesPatch,
-	{ rules, unclear }: ShownRules,
-	today: string,
-): RulesPatch {
-	const missing = RULE_KEYS.filter((key) => !(key in patch || key in rules || key in unclear));
-	const all = { ...before, time: toWindow(before.time ?? {}, today) };
-	const values = missing.map((key) => [key, all[key]]).filter(([, value]) => isFilled(value));
-	return Object.fromEntries(values) as RulesPatch;
 }

@@ -1,6 +1,17 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, isSet, parseDay, parseRule, RULE_KEYS } from '../../../shared/api/drmRules';
+import {
+	findRules,
+	isSameRule,
+	isSet,
+	parseDay,
+	parseRule,
+	parseRules,
+	RULE_KEYS,
+	type DrmRules,
+	type RuleKey,
+	type ShownRules,
+} from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
@@ -10,22 +21,20 @@ import { choiceField, recipientOptions, simpleField } from '../../descriptions/c
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import {
-	assertDisjoint,
-	assertNotEmpty,
-	parseDrmRules,
-	parseRemovedRules,
-} from '../../parameters/drmRules';
+import { assertDisjoint, assertNotEmpty, parseDrmRules } from '../../parameters/drmRules';
 import {
 	assertAllowed,
 	assertJsonAllowed,
 	getGuardrails,
+	isEmptyPolicy,
 	listRecipients,
+	type Guardrails,
 } from '../../parameters/guardrails';
 import { findPasswords, parseJsonObject } from '../../parameters/json';
 import { assertRecipientsAllowed, parseRecipients } from '../../parameters/recipients';
-import { changeRules } from './changeRules';
-import { planUpdate, REVOKE_ADVICE, type Change } from './updatePatch';
+import { changeRules, type RulesTask } from './changeRules';
+import { changeRecipients, extendEnd, NEVER, REVOKE_ADVICE, toWindow } from './ruleChanges';
+import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const FIELDS_LABEL = 'Rules to Change';
 const JSON_LABEL = 'Rules (JSON)';
@@ -36,6 +45,17 @@ const specifyRules = choiceField(
 	'How to enter the rules to change',
 	{ noDataExpression: true },
 );
+
+/** What the user entered. */
+interface Change {
+	/** Null removes a rule, or a part of `time`, `geo` or `ip`; their other parts stay. */
+	rules: IDataObject;
+	/** Recipients. */
+	add: string[];
+	remove: string[];
+	extendByDays?: number;
+	today: string;
+}
 
 export const updateRules = defineOperation({
 	name: 'Update',
@@ -92,7 +112,7 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
 		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
 	);
-	const rules: IDataObject = parseDrmRules(fields, item.timeZone);
+	const rules = parseDrmRules(fields, item.timeZone);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
 	const lists = { recipients: (rules.recipients ?? []) as string[], addRecipients: add };
@@ -103,9 +123,6 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
 		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
-	}
-	for (const [rule, removed] of Object.entries(parseRemovedRules(fields))) {
-		rules[rule] = removed && { ...(rules[rule] as IDataObject), ...removed };
 	}
 	return { rules, add, remove, extendByDays };
 }
@@ -144,4 +161,58 @@ function noRuleError(label: string): UserError {
 	return new UserError(`"${label}" contains no rule`, {
 		description: `Add at least one rule to "${label}".`,
 	});
+}
+
+/** What an update needs to know of the current rules, and what it sends, which must keep to the guardrails. */
+export function planUpdate(change: Change, guardrails: Guardrails): RulesTask {
+	const { rules, add, remove, extendByDays } = change;
+	const needs = listParts(rules);
+	if (extendByDays !== undefined) needs.push('time');
+	if (add.length + remove.length > 0) needs.push('recipients');
+	// Whoever gets access for longer must be allowed.
+	const isGuarded = needs.includes('time') && !isEmptyPolicy(guardrails);
+	if (isGuarded) needs.push('recipients', 'downloadable');
+	return { needs, decide: (shown, title) => decideUpdate(change, guardrails, shown, title) };
+}
+
+function decideUpdate(
+	{ rules, add, remove, extendByDays, today }: Change,
+	guardrails: Guardrails,
+	{ rules: current, record }: ShownRules,
+	title: string,
+): RulesChange | undefined {
+	const end = extendByDays && extendEnd(current, extendByDays, today);
+	const entered = end ? { ...rules, time: { ...(rules.time as IDataObject), end } } : rules;
+	const after: RulesPatch = { ...current, ...entered };
+	for (const key of listParts(entered)) Object.assign(after, mergeParts(key, current, entered));
+	if (add.length + remove.length > 0) {
+		after.recipients = changeRecipients(after.recipients ?? [], { add, remove }, title);
+	}
+	// An end that can't be understood can be any.
+	const { end: last = NEVER } = parseRules({ time: after.time }).rules.time ?? {};
+	const isChanged = !isSameRule(after.time, current.time);
+	if (isChanged && last > (current.time?.end ?? NEVER)) {
+		const { time, recipients, downloadable } = after;
+		assertAllowed('rules', { time, recipients, downloadable } as IDataObject, guardrails, today);
+	}
+	const before: IDataObject = { ...record, ...current };
+	const changed = Object.entries(after).filter(([key, value]) => !isSameRule(value, before[key]));
+	if (changed.length === 0) return undefined;
+	const patch = Object.fromEntries(changed) as IDataObject;
+	const isStartEntered = isRecord(entered.time) && 'start' in entered.time;
+	if (isRecord(patch.time) && !isStartEntered) patch.time = toWindow(patch.time, today);
+	return { patch, isReplacement: 'recipients' in rules, isExtension: Boolean(end) };
+}
+
+/** A rule with the parts that are entered, without those that are null; null where none is left. */
+function mergeParts(key: RuleKey, current: DrmRules, entered: IDataObject): RulesPatch {
+	const { [key]: rule } = current;
+	const parts = { ...(isRecord(rule) ? rule : {}), ...(entered[key] as IDataObject) };
+	const left = Object.entries(parts).filter(([, part]) => part !== null);
+	return { [key]: left.length > 0 ? Object.fromEntries(left) : null };
+}
+
+/** The rules that are entered in part: the current ones must be understood. */
+function listParts(rules: IDataObject): RuleKey[] {
+	return RULE_KEYS.filter((key) => isRecord(rules[key]) && isFilled(rules[key]));
 }

@@ -4,7 +4,7 @@ import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/ex
 import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import { parseChange } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
-import { planUpdate } from '../../../../../nodes/EncryptedContainers/resources/drm/updatePatch';
+import { planUpdate } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
 import { delay } from '../../../../../nodes/shared/client/delay';
 import { rowsOf } from '../../../../support/texts.cts';
 import { errorOf, setUpClient } from '../../../support/client.cts';
@@ -139,7 +139,9 @@ describe('a change of rules', () => {
 	it('fails where a service takes back no rules that it dropped', async () => {
 		const set = setUpService(current(), () => ({ state: { opens: 1 } }));
 
-		expect((await errorOf(set.update({ opens: 1 }))).message).toContain('dropped other rules');
+		const { message, description } = await errorOf(set.update({ opens: 1 }));
+		expect(message).toContain('still shows the rules without dynamic');
+		expect(description).toContain('It dropped rules that were not sent (dynamic');
 	});
 });
 

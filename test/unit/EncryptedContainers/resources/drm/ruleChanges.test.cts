@@ -1,14 +1,11 @@
 import {
+	changeRecipients,
 	endAccess,
+	extendEnd,
 	findDifference,
-	listDropped,
 	toWindow,
 	type RulesChange,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
-import {
-	changeRecipients,
-	extendEnd,
-} from '../../../../../nodes/EncryptedContainers/resources/drm/updatePatch';
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import { rowsOf } from '../../../../support/texts.cts';
@@ -95,8 +92,11 @@ it.each<[DrmRules['time'] & object, unknown]>([
 
 describe('what a service shows after a change', () => {
 	const before: DrmRules = { recipients: ['a@x', 'b@x'], time: { end: '2026-12-31' } };
-	const find = (change: RulesChange, ...rules: Parameters<typeof shown>) =>
-		findDifference(change, before, shown(...rules))?.isWider;
+	const find = (change: RulesChange, rules: DrmRules, tolerance: 0 | 1 = 0, unclear = {}) => {
+		const others = Object.entries(before).filter(([key]) => !(key in (change.patch ?? {})));
+		const all = shown({ ...Object.fromEntries(others), ...rules }, tolerance, unclear);
+		return findDifference(change, before, all, '2026-11-21')?.isWider;
+	};
 	const remove: RulesChange = { patch: { recipients: ['a@x'] } };
 	const replace: RulesChange = { patch: { recipients: ['c@x'] }, isReplacement: true };
 	const until = (end: string): RulesChange => ({ patch: { time: { end } } });
@@ -150,8 +150,12 @@ it('what was not sent and is missing was dropped, but not what is over or off', 
 	};
 	const after = shown({ dynamic: true, opens: 1 });
 
-	expect(listDropped(before, { opens: 1 }, after, '2026-11-21')).toEqual({
-		...{ recipients: ['a@x'], geo: before.geo, time: { end: '2099-01-01' } },
+	const find = (rules: DrmRules) =>
+		findDifference({ patch: { opens: 1 } }, rules, after, '2026-11-21');
+	expect(find(before)).toEqual({
+		isWider: true,
+		text: 'the rules without geo, time, recipients',
+		dropped: { recipients: ['a@x'], geo: before.geo, time: { end: '2099-01-01' } },
 	});
-	expect(listDropped({ time: { start: '2020-01-01' } }, {}, after, '2026-11-21')).toEqual({});
+	expect(find({ time: { start: '2020-01-01' } })).toBeUndefined();
 });
