@@ -6,13 +6,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import {
-	assertEvents,
-	createEventList,
-	fetchEntries,
-	MAX_EVENTS_OF_PAGE,
-	toEventItem,
-} from '../shared/api/lists';
+import { fetchEvents } from '../shared/api/lists';
 import { matchesName } from '../shared/api/records';
 import { createApiError, ServiceError } from '../shared/errors/errors';
 import { createPoll, type Poll, type PollState } from './createPoll';
@@ -21,8 +15,9 @@ import { pollList } from './pollList';
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
 
-/** The service's events of one poll. The next one continues with the others. */
+/** The service's events of one poll, of which the next one continues with the others, and of a test. */
 const MAX_EVENTS = 10_000;
+const MAX_SAMPLE_EVENTS = 1000;
 
 const running = new Set<string>();
 
@@ -90,16 +85,14 @@ async function pollActivity(
 	{ client, userId, state, isSample, parameters }: Poll,
 	activity: string,
 ) {
-	await assertEvents(client);
 	const after = state?.readUntil;
-	const limitOfFirst = isSample ? MAX_EVENTS_OF_PAGE : 1;
-	const limit = state === undefined ? limitOfFirst : MAX_EVENTS;
 	const query = [...parameters.query];
-	query.push(['limit', String(Math.min(limit, MAX_EVENTS_OF_PAGE))]);
 	if (state === undefined) query.push(['order', 'desc']);
 	else if (after !== undefined) query.push(['after', after]);
-	const entries = await fetchEntries(client, createEventList(), userId, { query, limit });
-	const found = await client.redactor.redactJson(entries.map(({ record }) => toEventItem(record)));
+	const limitOfFirst = isSample ? MAX_SAMPLE_EVENTS : 1;
+	const limit = state === undefined ? limitOfFirst : MAX_EVENTS;
+	const found = await fetchEvents(client, userId, { query, limit });
+	await client.redactor.redactJson(found);
 	const isMeant = ({ action, container_name: name }: IDataObject) =>
 		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
 	const readUntil = found.length === 0 ? after : String(found.at(-1)?.id);

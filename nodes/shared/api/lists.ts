@@ -11,7 +11,7 @@ import { getContactEmail, getContainerIdentity, withContainerId } from './record
 const MAX_PAGES_WITHOUT_NEW = 20;
 
 /** The most events of a page (docs/openapi.yaml, Limit). */
-export const MAX_EVENTS_OF_PAGE = 1000;
+const MAX_EVENTS_OF_PAGE = 1000;
 
 const ADVICE =
 	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
@@ -44,31 +44,6 @@ export const CONTACT_LIST: ListDefinition = {
 	expected: 'contacts with an email',
 	getIdentity: (record) => ({ id: getContactEmail(record) }),
 };
-
-/** What happened to the containers of a user, or to one of them (docs/openapi.yaml, listEvents, listContainerEvents). */
-export function createEventList(containerId?: string): ListDefinition {
-	const folder = containerId === undefined ? [] : ['containers', containerId];
-	return {
-		segments: [...folder, 'events'],
-		containerId,
-		expected: 'events with an id',
-		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
-	};
-}
-
-export function toEventItem(event: IDataObject): IDataObject {
-	return withContainerId(String(event.container_id), event);
-}
-
-/** @throws UserError where the `features` of the service lack its events */
-export async function assertEvents(client: Client): Promise<void> {
-	const { features } = await client.getCurrentUser();
-	if (features.includes('events')) return;
-	throw new UserError("The service doesn't tell who opens containers", {
-		description:
-			'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
-	});
-}
 
 export interface ListOptions {
 	query?: QueryParameters;
@@ -156,4 +131,39 @@ function resolveLink(link: string, listUrl: string, baseUrl: string): string | u
 	const next = new URL(target, listUrl);
 	// A service behind a proxy may take itself to be on plain HTTP.
 	return next.host === host ? `${origin}${next.pathname}${next.search}` : undefined;
+}
+
+/**
+ * What happened to the containers of a user, or to one of them, with the `containerId` of each event (docs/openapi.yaml,
+ * listEvents, listContainerEvents).
+ *
+ * @throws UserError also where the `features` of the service lack its events
+ */
+export async function fetchEvents(
+	client: Client,
+	userId: string,
+	{ containerId, ...options }: ListOptions & { containerId?: string },
+): Promise<IDataObject[]> {
+	const { features } = await client.getCurrentUser();
+	if (!features.includes('events')) {
+		throw new UserError("The service doesn't tell who opens containers", {
+			description:
+				'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
+		});
+	}
+	const folder = containerId === undefined ? [] : ['containers', containerId];
+	const list: ListDefinition = {
+		segments: [...folder, 'events'],
+		containerId,
+		expected: 'events with an id',
+		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
+	};
+	const { query = [], limit = Infinity, matches } = options;
+	// Those that match can be few of a page.
+	const pageSize = matches ? MAX_EVENTS_OF_PAGE : Math.min(limit, MAX_EVENTS_OF_PAGE);
+	const entries = await fetchEntries(client, list, userId, {
+		...options,
+		query: [...query, ['limit', String(pageSize)]],
+	});
+	return entries.map(({ record }) => withContainerId(String(record.container_id), record));
 }

@@ -54,8 +54,8 @@ describe('the fields of the contact', () => {
 		// n8n hides the field, because the choice is spelled in another way.
 		['"Fields (JSON)" is empty', { ...inJson('{}'), dataToSend: 'JSON' }],
 		['"pin" in "Fields" is', named({ pin: '[hidden]' })],
-		['A contact field has no name', named({ ' ': 'x' })],
-		['contact field "company" is empty', named({ company: '={{ $json.missing }}' })],
+		['"Fields > Name" is empty', named({ ' ': 'x' })],
+		['"Fields > company" is empty', named({ company: '={{ $json.missing }}' })],
 		[
 			'"Fields" contains "company" twice',
 			{ fieldsUi: { fields: ['One', 'Two'].map((value) => ({ name: 'company', value })) } },

@@ -26,8 +26,13 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
-import { parseContactFields, tableFields } from './contactFields';
-import { fetchContacts, listDifferences, writeContact } from './contacts';
+import {
+	fetchContacts,
+	listDifferences,
+	parseContactFields,
+	tableFields,
+	writeContact,
+} from './upsert.operation';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
 
@@ -84,7 +89,7 @@ export const syncContacts = defineOperation({
 		try {
 			const plan = await item.memoize('plan', async () => await createPlan(userId, rows, entries));
 			yield entries.map((entry) =>
-				createJob(entry, async (own) => [await syncRow(own, entry.input as Row, plan)]),
+				createJob(entry, async (own, row: Row) => [await syncRow(own, row, plan)]),
 			);
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 			if (run.failed === 0) yield createDeletions(item, entries, plan);
@@ -154,12 +159,11 @@ async function syncRow(item: Item, { email, key, fields }: Row, { userId, known,
 	const changes = listDifferences(current?.record ?? {}, fields);
 	const action = current === undefined ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
 	const output = { action, email: current?.id ?? email, changes };
-	if (dryRun) return describeDryRun(output);
-	if (action !== 'unchanged') {
+	if (!dryRun && action !== 'unchanged') {
 		const changed = Object.fromEntries(changes.map((name) => [name, fields[name]]));
 		await writeContact(item, userId, output.email, changed);
 	}
-	return output;
+	return describe(output, dryRun);
 }
 
 /** One job for each contact to delete. */
@@ -174,18 +178,18 @@ function createDeletions(item: Item, entries: Array<ParsedItem<Row>>, plan: Plan
 }
 
 async function deleteContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
-	const deletion = { action: 'deleted', email, changes: [] };
-	if (dryRun) return describeDryRun(deletion);
 	const path = buildPath(['users', userId, 'contacts', email]);
 	const action = `delete the contact "${email}"`;
-	const subject = { contactEmail: email };
-	await deleteRecord(client, { path, action, subject }).catch((error: unknown) => {
+	const request = { path, action, subject: { contactEmail: email } };
+	const removing = dryRun ? undefined : deleteRecord(client, request);
+	await removing?.catch((error: unknown) => {
 		// Somebody else deleted it meanwhile.
 		if (!isNotFound(error)) throw error;
 	});
-	return deletion;
+	return describe({ action: 'deleted', email, changes: [] }, dryRun);
 }
 
-function describeDryRun<Output extends { action: string }>(output: Output) {
-	return { ...output, dryRun: true, reason: `The contact would be ${output.action}.` };
+function describe<Output extends { action: string }>(output: Output, dryRun: boolean) {
+	if (!dryRun) return output;
+	return { ...output, dryRun, reason: `The contact would be ${output.action}.` };
 }

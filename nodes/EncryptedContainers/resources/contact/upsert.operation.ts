@@ -1,9 +1,74 @@
-import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseBoolean } from '../../../shared/parameters/values';
-import { simpleField } from '../../descriptions/commonFields';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+
+import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
+import { CONTACT, getContactEmail, unwrapContact } from '../../../shared/api/records';
+import { rowsField } from '../../../shared/descriptions/options';
+import { cleanAddress, getEmail, toAddressKey } from '../../../shared/parameters/addresses';
+import { buildPath, type QueryParameters } from '../../../shared/parameters/requests';
+import {
+	emptyError,
+	parseBoolean,
+	parseChoiceField,
+	parseList,
+	parseShortText,
+} from '../../../shared/parameters/values';
+import { isObject, toCanonicalText } from '../../../shared/responses/shapes';
+import { choiceField, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { contactFields, parseContactFields } from './contactFields';
-import { fetchContacts, listDifferences, writeContact } from './contacts';
+import type { Item } from '../../execution/item';
+import { parseJsonObject, toJson } from '../../parameters/json';
+
+const EMAIL_NAME = /^e-?mail$/i;
+/** The service sets these, whatever is sent: a record that was read can be changed and sent back with them. */
+const SET_BY_SERVICE = ['created_date', 'updated_date'];
+/** Text in the API, where a table can have a number. */
+const TEXTS = ['first_name', 'last_name', 'company', 'phone_number'];
+const AUTO_MAP = 'Auto-Map Input Data to Fields';
+const IGNORE = 'Inputs to Ignore';
+
+const dataToSend = choiceField(
+	['Data to Send', 'dataToSend', 'defineBelow'],
+	{
+		autoMapInputData: [
+			AUTO_MAP,
+			'Use when the input fields have the same names as the contact fields',
+		],
+		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
+		json: ['JSON', 'Set all fields in one JSON object'],
+	},
+	'How to enter the fields of the contact',
+	{ noDataExpression: true },
+);
+
+const sourceFields: INodeProperties[] = [
+	simpleField([IGNORE, 'inputsToIgnore', ''], 'Input fields not to send, separated by commas', {
+		placeholder: 'e.g. crm_id, updated_at',
+		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
+	}),
+	rowsField(
+		{
+			displayName: 'Fields',
+			name: 'fieldsUi',
+			placeholder: 'Add Field',
+			description: "Fields you don't add stay as they are",
+			displayOptions: { show: { dataToSend: ['defineBelow'] } },
+		},
+		{ displayName: 'Field', name: 'fields' },
+		{
+			placeholder: 'e.g. first_name',
+			description: 'Such as first_name, last_name, company or phone_number',
+		},
+		{ placeholder: 'e.g. Anna' },
+	),
+	simpleField(
+		['Fields (JSON)', 'bodyJson', '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}'],
+		'The contact fields as one JSON object',
+		{ type: 'json', required: true, displayOptions: { show: { dataToSend: ['json'] } } },
+	),
+];
+
+/** Where the input is a table, its columns are the fields. */
+export const tableFields = [{ ...dataToSend, default: 'autoMapInputData' }, ...sourceFields];
 
 const skipUnchangedOption = simpleField(
 	['Skip Unchanged', 'skipUnchanged', false],
@@ -17,7 +82,7 @@ export const upsertContact = defineOperation({
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
-	fields: contactFields,
+	fields: [dataToSend, ...sourceFields],
 	options: [skipUnchangedOption],
 	parse(item) {
 		const { contactEmail: email } = item.pathParams;
@@ -39,3 +104,108 @@ export const upsertContact = defineOperation({
 		});
 	},
 });
+
+/** @throws UserError for fields that can't be sent, such as another address than that of the contact */
+export function parseContactFields(item: Item, email: string): IDataObject {
+	const mode = parseChoiceField(item, dataToSend);
+	const readers = {
+		autoMapInputData: () => mapInputFields(item, email),
+		defineBelow: () => parseFieldRows(item),
+		json: () => parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)'),
+	};
+	const sent = Object.entries(readers[mode]()).flatMap(([name, value]) => {
+		if (SET_BY_SERVICE.includes(name)) return [];
+		const isText = TEXTS.includes(name) && typeof value === 'number';
+		if (!EMAIL_NAME.test(name)) return [[name, isText ? String(value) : value] as const];
+		// The address is what finds the contact, and is in the path of the request.
+		if (mode === 'autoMapInputData' || isSameAddress(value, email)) return [];
+		throw new UserError(`The field "${name}" has another address than "Email"`, {
+			description: `Nothing was sent. Remove "${name}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
+		});
+	});
+	return Object.fromEntries(sent);
+}
+
+/** The item's own fields, except those to ignore and the one that the address came from. */
+function mapInputFields(item: Item, email: string): IDataObject {
+	if (item.isTool) {
+		throw new UserError(`A tool can't use "${AUTO_MAP}"`, {
+			description:
+				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Let the model define the values: choose another way in "Data to Send".',
+		});
+	}
+	const ignored = parseList(item.getParameter('inputsToIgnore', ''), IGNORE);
+	const expression = String(item.getRawParameter('email'));
+	const fields = Object.entries(item.input.json).filter(([name, value]) => {
+		const isSource = expression.includes(name) && isSameAddress(value, email);
+		return !isSource && !ignored.includes(name);
+	});
+	const advice = `, or enter the input field that has it in "${IGNORE}"`;
+	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, advice)) as IDataObject;
+}
+
+function isSameAddress(value: unknown, email: string): boolean {
+	return toAddressKey(cleanAddress(String(getEmail(value)))) === toAddressKey(email);
+}
+
+function parseFieldRows(item: Item): IDataObject {
+	const { fields = [] } = item.getParameter('fieldsUi', {}) as { fields?: IDataObject[] };
+	const values = new Map<string, unknown>();
+	for (const { name, value } of fields) {
+		const field = parseShortText(name ?? '', 'Fields > Name').trim();
+		if (field === '') {
+			const advice = 'Enter a name such as first_name in each row of "Fields", or remove the row.';
+			throw emptyError('Fields > Name', advice);
+		}
+		if (value === undefined) {
+			const label = `Fields > ${field}`;
+			throw emptyError(label, 'Enter a value, or remove the row from "Fields".');
+		}
+		if (values.has(field)) {
+			throw new UserError(`"Fields" contains "${field}" twice`, {
+				description: 'Nothing was sent. Remove one of the rows.',
+			});
+		}
+		values.set(field, value);
+	}
+	return JSON.parse(toJson(Object.fromEntries(values), 'Fields')) as IDataObject;
+}
+
+/** The contacts of a user by `toAddressKey`: an address is the same person in any capitals. */
+export async function fetchContacts({ client }: Item, userId: string, query?: QueryParameters) {
+	const entries = await fetchEntries(client, CONTACT_LIST, userId, { query });
+	return new Map(entries.map((entry) => [toAddressKey(entry.id), entry]));
+}
+
+/** The names of the fields that a contact doesn't have with these values. */
+export function listDifferences(contact: IDataObject, fields: IDataObject): string[] {
+	const shown = unwrapContact(contact);
+	return Object.keys(fields).filter((name) => toText(shown[name]) !== toText(fields[name]));
+}
+
+/** The same for null and nothing, a number and its text, and a text with spaces around it. */
+function toText(value: unknown): string {
+	return isObject(value) ? toCanonicalText(value) : String(value ?? '').trim();
+}
+
+/**
+ * Creates or updates a contact (docs/openapi.yaml, upsertContact).
+ *
+ * @returns the record as the service shows it, which can have its own form of what was sent, or undefined
+ * @throws ServiceError also where the service shows another contact
+ */
+export async function writeContact(item: Item, userId: string, email: string, json: IDataObject) {
+	const request = {
+		method: 'PATCH',
+		path: buildPath(['users', userId, 'contacts', email]),
+		action: 'create or update the contact',
+		json,
+		subject: { contactEmail: email },
+		expected: CONTACT,
+	} as const;
+	const { object: record } = await item.client.requestChange(request);
+	const shown = getContactEmail(record ?? {}) ?? email;
+	if (toAddressKey(shown) === toAddressKey(email)) return record;
+	const [expected, received] = [email, shown].map((address) => `the contact "${address}"`);
+	throw item.client.createError(request, { kind: 'unexpected', expected, received });
+}

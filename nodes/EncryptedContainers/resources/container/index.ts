@@ -3,8 +3,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
 import { encodeFiles } from './encode/encode.operation';
-import { getActivity } from './getActivity.operation';
-import { getContainers } from './getAll.operation';
+import { getActivity, getContainers } from './list.operations';
 
 const getContainer = defineOperation({
 	name: 'Get',

@@ -1,4 +1,4 @@
-import { listDifferences } from '../../../../nodes/EncryptedContainers/resources/contact/contacts';
+import { listDifferences } from '../../../../nodes/EncryptedContainers/resources/contact/upsert.operation';
 import { isSameRule } from '../../../../nodes/shared/api/drmRules';
 import { toCanonicalText } from '../../../../nodes/shared/responses/shapes';
 import { rowsOf } from '../../../support/texts.cts';

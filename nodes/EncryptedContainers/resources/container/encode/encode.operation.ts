@@ -90,6 +90,7 @@ export const encodeFiles = defineOperation<Upload>({
 	],
 	responseTimeout: 300,
 	parse(item) {
+		item.errorFields.name = item.getParameter('name') as string;
 		const isForAllItems = !item.isTool && parseChoiceField(item, containerModeField) === 'allItems';
 		if (isForAllItems) {
 			const advice = ', or set "Container Mode" to One Container per Item';
@@ -124,17 +125,12 @@ export const encodeFiles = defineOperation<Upload>({
 		yield groups.map((group): Job => {
 			// None of them is left out: the error of one is the error of all.
 			const entry = group.find(({ error }) => error !== undefined) ?? group[0];
-			const { item } = entry;
 			const send = async () => {
 				const uploads = group.map(({ input }) => input as Upload);
 				const files = uploads.flatMap((upload) => upload.files);
 				return [await sendOrReuse(await joinItems(uploads), { ...uploads[0], files })];
 			};
-			const getErrorFields = () => ({
-				name: item.getParameter('name') as string,
-				...item.errorFields,
-			});
-			return { ...createJob(entry, send), pairedItem: linkToAll(group), getErrorFields };
+			return { ...createJob(entry, send), pairedItem: linkToAll(group) };
 		});
 	},
 });

@@ -1,0 +1,196 @@
+import {
+	OperationalError,
+	tryToParseDateTime,
+	type IDataObject,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { fetchRules } from '../../../shared/api/drmRules';
+import { CONTAINER_LIST, fetchEvents } from '../../../shared/api/lists';
+import {
+	findCreation,
+	getContainerIdentity,
+	matchesName,
+	withContainerId,
+} from '../../../shared/api/records';
+import { nameContainsOption } from '../../../shared/descriptions/options';
+import { isNotFound } from '../../../shared/errors/errors';
+import { parseDate } from '../../../shared/parameters/dates';
+import type { QueryParameters } from '../../../shared/parameters/requests';
+import {
+	parseBoolean,
+	parseChoice,
+	parseChoiceField,
+	parseList,
+	parseOption,
+	shorten,
+	toMoment,
+} from '../../../shared/parameters/values';
+import {
+	choiceField,
+	containerLocator,
+	paginationFields,
+	queryOption,
+	simpleField,
+} from '../../descriptions/commonFields';
+import { defineOperation } from '../../execution/defineOperation';
+import type { Item } from '../../execution/item';
+import { assertNotEmpty } from '../../parameters/drmRules';
+import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
+
+const day = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
+
+const createdAfterOption = simpleField(
+	['Created After', 'createdAfter', ''],
+	'Only containers that were created after this day, in the time zone of the workflow',
+	day,
+);
+const createdBeforeOption = simpleField(
+	['Created Before', 'createdBefore', ''],
+	'Only containers that were created before this day, in the time zone of the workflow',
+	{ ...day, placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}' },
+);
+const includeRulesOption = simpleField(
+	['Include Rules', 'includeRules', false],
+	'Whether to add the access rules of each container, with a request for each',
+);
+
+/** Lists containers (docs/openapi.yaml, listContainers), with their rules where that is on (getDrmRules). */
+export const getContainers = defineOperation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many containers',
+	description: 'List the containers of a user',
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
+	fields: paginationFields,
+	options: [
+		createdAfterOption,
+		createdBeforeOption,
+		includeRulesOption,
+		nameContainsOption,
+		queryOption,
+	],
+	parse(item) {
+		const part = getNamePart(item);
+		const isWithin = getCreationFilter(item);
+		const matches = (record: IDataObject) =>
+			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
+		const isFiltered = part !== '' || isWithin !== undefined;
+		const list = { ...getListOptions(item), matches: isFiltered ? matches : undefined };
+		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
+	},
+	async send(item, { list, includeRules }) {
+		const entries = await fetchRecords(item, CONTAINER_LIST, list);
+		const containers = entries.map(({ id, record }) => withContainerId(id, record));
+		return includeRules ? await addRules(item, containers) : containers;
+	},
+});
+
+/** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
+function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | undefined {
+	const { timeZone } = item;
+	const options = item.getOptions();
+	if (!('createdAfter' in options) && !('createdBefore' in options)) return undefined;
+	const parse = ({ name, displayName }: INodeProperties, open: string) =>
+		parseOption(options, name, open, (date) => parseDate(date, displayName, timeZone));
+	const after = parse(createdAfterOption, '');
+	const before = parse(createdBeforeOption, '9999-12-31');
+	return (record) => {
+		const created = findCreation(record, timeZone)?.day;
+		if (created !== undefined) return created > after && created < before;
+		const { id, name = '' } = getContainerIdentity(record);
+		throw new OperationalError('The service does not show when a container was created', {
+			description: `Remove "Created After" and "Created Before" from the options: without a date, nobody can tell which containers are meant. One without a date is "${shorten(name)}" (${id}).`,
+		});
+	};
+}
+
+/** Adds the rules of each container; those that were deleted meanwhile are left out. */
+async function addRules({ client, run }: Item, records: IDataObject[]): Promise<IDataObject[]> {
+	const fetched = records.map(async (record) => {
+		const rules = await fetchRules(client, String(record.containerId)).catch((error: unknown) => {
+			if (!isNotFound(error)) throw error;
+		});
+		return rules === undefined ? [] : [{ ...record, rules }];
+	});
+	const found = (await Promise.all(fetched)).flat();
+	const missing = records.length - found.length;
+	if (missing > 0)
+		run.addHint(`Containers left out because they were deleted meanwhile: ${missing}.`);
+	return found;
+}
+
+const containersField = choiceField(
+	['Containers', 'containers', 'all'],
+	{ all: ['All'], one: ['One'] },
+	'The containers whose activity to get',
+);
+
+/** The `action` of the service's events by the value of the field. */
+const ACTIONS = {
+	created: 'container.create',
+	deleted: 'container.delete',
+	opened: 'container.open',
+	refused: 'container.refuse',
+	rulesChanged: 'drm.update',
+};
+
+const actionsField = choiceField<keyof typeof ACTIONS>(
+	['Actions', 'actions', 'opened'],
+	{
+		refused: ['Access Refused'],
+		rulesChanged: ['Access Rules Changed'],
+		created: ['Container Created'],
+		deleted: ['Container Deleted'],
+		opened: ['Container Opened'],
+	},
+	'What to list',
+	{ type: 'multiOptions', default: ['opened', 'refused'] },
+);
+
+const afterOption = simpleField(
+	['After', 'after', ''],
+	'Only what happened after this moment, in the time zone of the workflow',
+	{ type: 'dateTime' },
+);
+
+/** Lists the service's events (docs/openapi.yaml, listEvents, listContainerEvents), the newest first. */
+export const getActivity = defineOperation({
+	name: 'Get Activity',
+	value: 'getActivity',
+	action: 'Get the activity of containers',
+	description: 'List who opened containers or was refused, when and from where',
+	endpoint: { method: 'GET', path: '/users/{userId}/events' },
+	fields: [
+		containersField,
+		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
+		actionsField,
+		...paginationFields,
+	],
+	options: [afterOption],
+	parse(item) {
+		const isOne = parseChoiceField(item, containersField) === 'one';
+		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
+		const { name, displayName, options } = actionsField;
+		const values = parseList(item.getParameter(name), displayName);
+		assertNotEmpty(values, displayName);
+		const actions: string[] = values.map(
+			(value) => ACTIONS[parseChoice(value, displayName, options)],
+		);
+		const matches = ({ action }: IDataObject) => actions.includes(String(action));
+		const query = parseAfter(item).concat([['order', 'desc']]);
+		return { ...getListOptions(item), containerId, query, matches };
+	},
+	send: async (item, list) => await fetchEvents(item.client, await item.getUserId(), list),
+});
+
+/** The moment as the API has it. A day begins in the time zone of the workflow. */
+function parseAfter(item: Item): QueryParameters {
+	const { timeZone } = item;
+	return parseOption(item.getOptions(), 'after', [], (after) => {
+		// Refuses what is no date.
+		parseDate(after, afterOption.displayName, timeZone);
+		const moment = tryToParseDateTime(toMoment(after) ?? after, timeZone).toJSDate();
+		return [['created_after', moment.toISOString()]];
+	});
+}
