@@ -11,7 +11,7 @@ import {
 	getParameterFindings,
 	isToFillIn,
 	toToolDescription,
-} from '../e2e/support/parameterFindings.cts';
+} from './support/parameterFindings.cts';
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const listFiles = (folder: string, ending: string) =>

@@ -24,7 +24,8 @@ export function readMails(folder: string): Mail[] {
 	});
 }
 
-function parseMail(source: string) {
+/** A mail as a person reads it. @param source with its headers */
+export function parseMail(source: string) {
 	const message = source.replaceAll('\r\n', '\n');
 	const end = message.indexOf('\n\n');
 	const [head, body] = [message.slice(0, end), message.slice(end + 2)];

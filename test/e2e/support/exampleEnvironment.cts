@@ -1,22 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
-import { parseForm } from '../../support/form.cts';
-import { createVisitor, trusting, type Visitor } from '../../../service/test/support/recipient.cts';
 import { waitFor } from '../../../tools/processes.cts';
+import { createVisitor, trusting, type Visitor } from '../../../service/test/support/recipient.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
-import type { ProxiedRequest } from '../../support/proxy.cts';
 import { fillIn, SETTINGS } from './exampleSettings.cts';
-import { startMockInternet } from './mocks/internet.cts';
-import { startMockChatModel, startMockCrm } from './mocks/local.cts';
-import { startMockImap, startMockSmtp } from './mocks/mail.cts';
+import { startInternet } from './internet.cts';
 import { startTestEnvironment } from './testEnvironment.cts';
 
 /** One n8n for all files in `examples/`: its start takes longer than their tests. */
 export let e2e: Awaited<ReturnType<typeof startExampleEnvironment>>;
-
-/** The host in the example files, which the tests replace. */
-const CRM_HOST = 'https://crm.example.com';
 
 const OAUTH2_CREDENTIALS = [
 	'gmailOAuth2',
@@ -24,73 +17,49 @@ const OAUTH2_CREDENTIALS = [
 	'googleSheetsOAuth2Api',
 	'microsoftOutlookOAuth2Api',
 ];
+/** Of a page with Basic Auth. */
+const LOGIN = { user: 'olivia', password: 'form-password' };
 
-/**
- * Starts a real n8n with the example workflows, set up as their notes say, their credentials, and mocks of all
- * services that they use.
- */
+/** Starts a real n8n with the example workflows, set up as their notes say, their credentials, and all that they use. */
 async function startExampleEnvironment() {
-	const internet = await startMockInternet();
+	const internet = await startInternet();
 	const environment = await startTestEnvironment({
 		ca: internet.ca,
 		env: { HTTPS_PROXY: internet.proxy, NO_PROXY: 'localhost,127.0.0.1' },
 	});
-	const [crm, smtp, imap, chatModel] = await Promise.all([
-		startMockCrm(),
-		startMockSmtp(),
-		startMockImap(),
-		startMockChatModel(),
-	]);
 	const { server, service } = environment;
-	const { token } = internet;
-	const login = { user: 'olivia', password: 'form-password' };
+	const { token, smtpPort } = internet;
 	const oauth = {
 		clientId: 'client',
-		clientSecret: 'client-secret',
+		clientSecret: token,
 		oauthTokenData: { access_token: token, token_type: 'Bearer' },
 	};
-	const aws = { region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: token };
-	const mailbox = ({ user, password, port }: typeof smtp | typeof imap) => ({
-		...{ user, password, port, host: 'localhost', secure: false },
-	});
+	const mailServer = { user: '', password: '', host: '127.0.0.1', port: smtpPort };
 	const data: Record<string, CredentialJson['data']> = {
 		...Object.fromEntries(OAUTH2_CREDENTIALS.map((type) => [type, oauth])),
-		httpBasicAuth: login,
+		httpBasicAuth: LOGIN,
 		hubspotAppToken: { appToken: token },
 		slackApi: { accessToken: token },
-		aws,
-		httpHeaderAuth: crm.header,
-		smtp: { ...mailbox(smtp), disableStartTls: true },
-		imap: mailbox(imap),
-		openAiApi: { apiKey: chatModel.apiKey, url: chatModel.baseUrl },
+		aws: { region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: token },
+		httpHeaderAuth: { name: 'Authorization', value: `Bearer ${token}` },
+		smtp: { ...mailServer, secure: false, disableStartTls: true },
+		openAiApi: { apiKey: token, url: 'https://api.openai.com/v1' },
 	};
 	const stored: StoredCredentials = { ...environment.credentials };
 	for (const [type, values] of Object.entries(data)) {
 		const id = await server.createCredential({ name: type, type, data: values });
 		stored[type] = { id, name: type };
 	}
-	const prepareExample = (workflow: WorkflowJson): WorkflowJson => {
-		const json = JSON.stringify(workflow).replaceAll(CRM_HOST, crm.origin);
-		return withCredentials(JSON.parse(json) as WorkflowJson, stored);
-	};
-
-	const files = await readExamples();
-	const examples = new Map(
-		[...files].map(([name, workflow]) => [name, fillIn(workflow, SETTINGS[name])]),
-	);
-	const ids = new Map<string, string>();
-	for (const [name, workflow] of examples) {
-		ids.set(name, await server.createWorkflow(prepareExample(workflow)));
+	const examples = new Map<string, ReturnType<typeof findTrigger> & { id: string }>();
+	for (const [name, file] of await readExamples()) {
+		const workflow = withCredentials(fillIn(file, SETTINGS[name]), stored);
+		const id = await server.createWorkflow(workflow);
+		examples.set(name, { id, ...findTrigger(workflow) });
 	}
-	const getExample = (name: string) => examples.get(name) as WorkflowJson;
-	const exampleId = (name: string) => ids.get(name) ?? `no example ${name}`;
-	const getTrigger = ({ nodes, connections }: WorkflowJson): string => {
-		const targets = Object.values(connections)
-			.flatMap(({ main = [] }) => main.flat())
-			.map((target) => target?.node);
-		const isTrigger = (name: string) =>
-			connections[name]?.main !== undefined && !targets.includes(name);
-		return nodes.find(({ name }) => isTrigger(name))?.name ?? 'none';
+	const getExample = (name: string) => {
+		const example = examples.get(name);
+		if (example === undefined) throw new Error(`There is no example ${name}`);
+		return example;
 	};
 	/** The execution of a workflow that something starts, when it has ended. */
 	const startedBy = async (id: string, start: () => Promise<unknown>) => {
@@ -99,38 +68,30 @@ async function startExampleEnvironment() {
 		const [newest] = await server.waitForExecutions(id, before + 1);
 		return await server.execution(newest.id);
 	};
-	const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
 	return {
 		...environment,
-		crm,
 		internet,
-		smtp,
-		imap,
-		chatModel,
 		examples,
-		exampleId,
-		startedBy,
+		exampleId: (name: string) => getExample(name).id,
 		/** Runs an example manually from its trigger, as in the editor, with other parameters of nodes or data of its trigger. */
 		async run(
 			name: string,
-			parameters?: Record<string, INodeParameters>,
+			parameters: Record<string, INodeParameters> = {},
 			pinData?: WorkflowJson['pinData'],
 		) {
-			const example = getExample(name);
-			const trigger = getTrigger(example);
-			if (parameters === undefined) return await server.runWorkflow(exampleId(name), trigger);
-			const changed = { ...fillIn(example, parameters), id: randomUUID(), pinData };
-			const id = await server.createWorkflow(prepareExample(changed));
-			return await server.runWorkflow(id, trigger);
+			const { id, trigger, workflow } = getExample(name);
+			const isChanged = Object.keys(parameters).length > 0 || pinData !== undefined;
+			if (!isChanged) return await server.runWorkflow(id, trigger);
+			const changed = { ...fillIn(workflow, parameters), id: randomUUID(), pinData };
+			return await server.runWorkflow(await server.createWorkflow(changed), trigger);
 		},
 		/** Runs an example, with this version of n8n's agent, with a message from the chat of the editor. */
 		async runChat(name: string, chatInput: string, typeVersion = 3) {
-			const example = getExample(name);
-			const nodes = example.nodes.map((node) =>
+			const { trigger, workflow } = getExample(name);
+			const nodes = workflow.nodes.map((node) =>
 				node.type.endsWith('.agent') ? { ...node, typeVersion } : node,
 			);
-			const workflow = prepareExample({ ...example, id: randomUUID(), nodes });
-			const id = await server.createWorkflow(workflow);
+			const id = await server.createWorkflow({ ...workflow, id: randomUUID(), nodes });
 			const json = { sessionId: 'a-session', action: 'sendMessage', chatInput };
 			const started = {
 				startTime: Date.now(),
@@ -142,41 +103,62 @@ async function startExampleEnvironment() {
 			};
 			const body = {
 				workflowData: await server.rest('GET', `/rest/workflows/${id}`),
-				triggerToStartFrom: { name: getTrigger(example), data: started },
+				triggerToStartFrom: { name: trigger, data: started },
 			};
 			return await startedBy(
 				id,
 				async () => await server.rest('POST', `/rest/workflows/${id}/run`, body),
 			);
 		},
-		/** Publishes an example during the work. */
-		async whilePublished(name: string, work: (id: string) => Promise<void>) {
-			await server.activate(exampleId(name));
-			try {
-				await work(exampleId(name));
-			} finally {
-				await server.deactivate(exampleId(name));
-			}
-		},
-		/** Fills in the form at this path, whose fields are in order, with the login of its page. */
-		async submitForm(path: string, ...fields: Array<string | File>) {
+		/**
+		 * Publishes an example, fills in its form, whose fields are in order, and returns its last page.
+		 * @param meanwhile what happens before that page
+		 */
+		async submit(
+			name: string,
+			fields: Array<string | File>,
+			meanwhile: () => Promise<void> = async () => undefined,
+		) {
+			const { id, path, workflow } = getExample(name);
+			const hasPages = workflow.nodes.some(({ type }) => type === 'n8n-nodes-base.form');
 			const body = new FormData();
 			for (const [index, field] of fields.entries()) body.append(`field-${index}`, field as File);
-			const headers = { authorization };
-			return await server.call(`/form/${path}`, { method: 'POST', body, headers });
+			const login = Buffer.from(`${LOGIN.user}:${LOGIN.password}`).toString('base64');
+			const headers = { authorization: `Basic ${login}` };
+			let page = '';
+			await server.activate(id);
+			try {
+				const { error } = await startedBy(id, async () => {
+					const form = { method: 'POST', body, headers };
+					const submitted = await server.call(`/form/${path}`, form);
+					await meanwhile();
+					if (hasPages) page = await lastPage(submitted);
+				});
+				return { page, error };
+			} finally {
+				await server.deactivate(id);
+			}
 		},
-		/** Empties the service and all mocks. */
+		/** Empties the service and those of others. */
 		async reset() {
 			await service.clear();
 			internet.reset();
-			const lists = [crm.contacts, crm.requests, smtp.mails, chatModel.requests];
-			for (const list of lists) list.length = 0;
 		},
 		async stop() {
-			const all = [environment, crm, internet, smtp, imap, chatModel];
-			await Promise.all(all.map(async (one) => await one.stop()));
+			await Promise.all([environment.stop(), internet.stop()]);
 		},
 	};
+}
+
+/** The first node of an example, and the path of its form. */
+function findTrigger(workflow: WorkflowJson) {
+	const { nodes, connections } = workflow;
+	const targets = Object.values(connections).flatMap(({ main = [] }) => main.flat());
+	const [{ name: trigger, parameters }] = nodes.filter(
+		({ name }) => connections[name]?.main && targets.every((target) => target?.node !== name),
+	);
+	const { path = '' } = (parameters.options ?? {}) as { path?: string };
+	return { workflow, trigger, path };
 }
 
 export function useExampleEnvironment(): void {
@@ -190,30 +172,26 @@ export function useExampleEnvironment(): void {
 /** For the examples that first only show what they would change. */
 export const withoutDryRun = { 'Sync the Contacts': { dryRun: false } };
 
-export const sha256 = (content: Buffer | string) =>
-	createHash('sha256').update(content).digest('hex');
-
-/** The date this many days from today. */
-export const day = (offset: number) =>
-	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
-
 /** Name, size and digest of a file. */
-export const describeFile = (name: string, content: Buffer | string) => ({
+export const describeFile = ({ name, content }: { name: string; content: Buffer | string }) => ({
 	name,
 	size: Buffer.byteLength(content),
-	sha256: sha256(content),
+	sha256: createHash('sha256').update(content).digest('hex'),
 });
 
-/** The files of an upload. */
-export const filesOf = ({ headers, body }: ProxiedRequest) =>
-	parseForm(headers, body)
-		.slice(1)
-		.map(({ filename = '', content }) => describeFile(filename, content));
+/** The containers in the service by name: who can open what until when. */
+export async function containers() {
+	const stored = await e2e.service.getContainers();
+	const found = stored.map(async ({ uuid, name, files }) => ({
+		name,
+		rules: await e2e.service.getRules(uuid),
+		files: files.map(({ name: file, size, sha256 }) => ({ name: file, size, sha256 })),
+	}));
+	return (await Promise.all(found)).sort((one, other) => one.name.localeCompare(other.name));
+}
 
-export const manifestOf = ({ headers, body }: ProxiedRequest) => {
-	const [{ content }] = parseForm(headers, body);
-	return (JSON.parse(String(content)) as { container: Record<string, unknown> }).container;
-};
+export const uuidOf = async (container: string) =>
+	(await e2e.service.getContainers()).find(({ name }) => name === container)?.uuid ?? 'none';
 
 export const requests = (...methods: string[]) =>
 	e2e.service.requests.filter(({ method }) => methods.includes(method));
@@ -221,28 +199,20 @@ export const requests = (...methods: string[]) =>
 /** The changes of rules and contacts, and what was deleted. */
 export const changes = () => requests('PATCH', 'DELETE');
 
-const nameOf = (upload: ProxiedRequest) => String(manifestOf(upload).name);
-
-/** The uploads by container name, because concurrent uploads arrive in any order. */
-export const uploads = () =>
-	requests('POST').sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
-
-export const uuidOf = async (container: string) =>
-	(await e2e.service.getContainers()).find(({ name }) => name === container)?.uuid ?? 'none';
-
-export const mailTo = (address: string) => e2e.smtp.mails.filter(({ to }) => to.includes(address));
+/** The mails of n8n. */
+export const mails = () => e2e.internet.mails;
 
 /** Opens a container as a recipient, with the mailed code. */
 export async function openAs(email: string, uuid: string): Promise<Visitor> {
-	const { mails, port, ca } = e2e.service;
-	const url = `https://localhost:${port}/c/${uuid}`;
-	const visitor = createVisitor({ url, mails, dispatcher: trusting(ca) });
+	const { mails: folder, origin, ca } = e2e.service;
+	const url = `${origin}/c/${uuid}`;
+	const visitor = createVisitor({ url, mails: folder, dispatcher: trusting(ca) });
 	expect(await visitor.signIn(email)).toMatchObject({ status: 303 });
 	return visitor;
 }
 
 /** Follows a submitted form to its last page, and ends the execution, like the scripts of its pages. */
-export async function lastPage(submitted: Response): Promise<string> {
+async function lastPage(submitted: Response): Promise<string> {
 	if (!submitted.ok) throw new Error(`The form was refused: ${await submitted.text()}`);
 	const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
 	const ask = async (url: URL, method = 'GET') =>
@@ -254,15 +224,13 @@ export async function lastPage(submitted: Response): Promise<string> {
 	await waitFor(isLast, 60_000, 'The form has no last page.');
 	const text = await ask(page);
 	await ask(page, 'POST');
-	return text;
+	return text.replaceAll('&quot;', '"');
 }
 
 /** Clicks a button of an email that asks for approval, as a browser does. */
-export async function answerEmail(message: string, approved: boolean): Promise<void> {
-	const links = [...message.matchAll(/https?:\/\/[^"\s<>]+/g)].map(([link]) =>
-		link.replaceAll('&amp;', '&'),
-	);
-	const link = links.find((one) => one.includes(`approved=${approved}`)) ?? 'none';
+export async function answerEmail(subject: string, approved: boolean): Promise<void> {
+	const mail = mails().find((one) => one.subject === subject);
+	const [link] = mail?.text.match(new RegExp(`http\\S+approved=${approved}\\S*`)) ?? ['none'];
 	const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 	// n8n 1 signs the whole address, with the host.
 	const click = async () => await fetch(link, { headers: { 'user-agent': agent } });

@@ -72,6 +72,10 @@ export async function startTestEnvironment({
 	}
 }
 
+/** The date this many days from today. */
+export const day = (offset: number) =>
+	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
 /** Reads files that n8n can access into the binary field `data`. */
 export const readFiles = (name: string, fileSelector: string): NodeOptions => ({
 	name,

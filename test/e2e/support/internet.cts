@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
-import { createCertificate } from '../../../support/certificate.cts';
-import { decodeQuotedPrintable } from './mail.cts';
+import { parseMail, startMailServer } from '../../../service/test/support/recipient.cts';
+import { createCertificate } from '../../support/certificate.cts';
 
 interface File {
 	name: string;
@@ -17,29 +17,38 @@ interface IncomingMail {
 	attachments: File[];
 }
 
-interface InternetRequest {
-	host: string;
-	method: string;
-	path: string;
-	query: Record<string, string>;
-	body: unknown;
+interface ChatRequest {
+	messages: Array<{ role: string; content: string | null }>;
+	tools?: Array<{ function: { name: string; description: string } }>;
 }
 
-type MockInternet = Awaited<ReturnType<typeof startMockInternet>>;
+/** The model's response: a text or a tool call. */
+type ChatResponse = { text: string } | { tool: string; arguments: Record<string, unknown> };
+
+type Internet = Awaited<ReturnType<typeof startInternet>>;
+type Add = (app: FastifyInstance, internet: Internet) => void;
+interface WithId {
+	Params: { id: string };
+	Querystring: Record<string, string>;
+}
 
 const HOSTS = [
 	'*.googleapis.com',
 	'graph.microsoft.com',
 	'slack.com',
 	'api.hubapi.com',
+	'api.openai.com',
+	'crm.example.com',
 	'*.s3.eu-central-1.amazonaws.com',
 ];
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
+const CRM_PAGE = 2;
 
-/** The services whose address a node has built in, behind the proxy that n8n uses. It lets nothing out. */
-export async function startMockInternet() {
+/** All services that the examples use: a mail server, and others behind the proxy that n8n uses. It lets nothing out. */
+export async function startInternet() {
 	const { ca, key, cert } = await createCertificate(HOSTS);
 	const app = fastify({ https: { key, cert }, forceCloseConnections: true });
+	const { mails, port: smtpPort, stop: stopMailServer } = await startMailServer();
 	const proxy = createServer((_request, response) => response.writeHead(403).end());
 	/** The tunnels, which are no longer connections of the proxy: without an end they stay open for a minute. */
 	const tunnels = new Set<Duplex>();
@@ -48,19 +57,27 @@ export async function startMockInternet() {
 		proxy: '',
 		/** PEM of the authority that signs for all hosts. */
 		ca,
-		/** What every OAuth2 credential has as its access token, and every other one as its key. */
+		/** What every credential has as its token or key. */
 		token: 'token-of-a-service',
-		requests: [] as InternetRequest[],
+		/** The path and query of each request. */
+		requests: [] as string[],
 		/** What the mailboxes of Gmail and Outlook contain. */
 		inbox: [] as IncomingMail[],
-		/** What was sent with Gmail, decoded, and with Outlook, as JSON. */
-		sent: [] as string[],
+		/** What is sent by SMTP and with Gmail. */
+		mails,
+		smtpPort,
+		/** What is sent with Outlook. */
+		replies: [] as unknown[],
 		driveFiles: new Map<string, File & { createdTime: string }>(),
 		/** The first row has the names of the columns. */
 		sheet: [] as unknown[][],
 		hubspotContacts: [] as Array<Record<string, string>>,
+		crmContacts: [] as Array<Record<string, unknown>>,
 		slackMessages: [] as Array<{ channel: string; text: string }>,
 		s3Files: new Map<string, Buffer>(),
+		/** What the language model was asked. */
+		prompts: [] as ChatRequest[],
+		respond: (() => ({ text: 'Nothing.' })) as (request: ChatRequest) => ChatResponse,
 		reset() {
 			for (const value of Object.values(internet)) {
 				if (Array.isArray(value)) value.length = 0;
@@ -71,24 +88,22 @@ export async function startMockInternet() {
 			for (const socket of tunnels) socket.destroy();
 			await app.close();
 			await new Promise((resolve) => proxy.close(resolve));
+			await stopMailServer();
 		},
 	};
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
 		done(null, toJson(String(body)));
 	});
-	app.addHook('onRequest', async (request, reply) => {
-		const { authorization = '' } = request.headers;
+	app.addHook('onRequest', async ({ headers: { authorization = '' }, url }, reply) => {
+		internet.requests.push(decodeURIComponent(url.replaceAll('+', ' ')));
 		const isSigned = authorization.startsWith('AWS4-HMAC-SHA256');
 		if (!isSigned && authorization !== `Bearer ${internet.token}`) await reply.code(401).send({});
 	});
-	app.addHook('preHandler', async ({ hostname, method, url, query, body }) => {
-		const path = url.split('?')[0];
-		const asked = query as Record<string, string>;
-		internet.requests.push({ host: hostname, method, path, query: asked, body });
-	});
-	const all = [addGmail, addOutlook, addDrive, addSheets, addHubspot, addSlack, addS3];
-	for (const add of all) add(app as never, internet);
+	const google = [addGmail, addDrive, addSheets];
+	for (const add of [...google, addOutlook, addContacts, addSlack, addChatModel, addS3]) {
+		add(app as never, internet);
+	}
 	await app.ready();
 
 	proxy.on('connect', (_request, socket) => {
@@ -102,35 +117,46 @@ export async function startMockInternet() {
 	return internet;
 }
 
-type Add = (app: FastifyInstance, internet: MockInternet) => void;
-interface WithId {
-	Params: { id: string };
-}
-
-const addGmail: Add = (app, { inbox, sent }) => {
+const addGmail: Add = (app, { inbox, mails }) => {
 	const root = '/gmail/v1/users/me';
 	app.get(`${root}/messages`, async () => ({ messages: inbox.map(({ id }) => ({ id })) }));
 	app.get(`${root}/profile`, async () => ({ emailAddress: 'olivia@example.com' }));
-	app.get<WithId>(`${root}/messages/:id`, async ({ params: { id }, query }, reply) => {
-		const mail = inbox.find((one) => one.id === id);
-		if (mail === undefined) return await reply.code(404).send({});
-		const headers = [
-			{ name: 'From', value: 'Olivia <olivia@example.com>' },
-			{ name: 'Subject', value: mail.subject },
-		];
-		const { format } = query as { format?: string };
+	app.get<WithId>(`${root}/messages/:id`, async ({ params: { id }, query }) => {
+		const mail = inbox.find((one) => one.id === id) as IncomingMail;
 		const message = { id, threadId: id, labelIds: ['INBOX'], internalDate: String(Date.now()) };
-		return format === 'raw'
-			? { ...message, raw: Buffer.from(toMessage(mail)).toString('base64url') }
-			: { ...message, payload: { headers } };
+		if (query.format === 'raw') return { ...message, raw: toMessage(mail).toString('base64url') };
+		const headers = { From: 'Olivia <olivia@example.com>', Subject: mail.subject };
+		const list = Object.entries(headers).map(([name, value]) => ({ name, value }));
+		return { ...message, payload: { headers: list } };
 	});
 	app.post<{ Body: { raw: string } }>(`${root}/messages/send`, async ({ body }) => {
-		sent.push(decodeQuotedPrintable(Buffer.from(body.raw, 'base64url').toString('utf8')));
+		mails.push(parseMail(Buffer.from(body.raw, 'base64url').toString()));
 		return { id: 'sent' };
 	});
 };
 
-const addOutlook: Add = (app, { inbox, sent }) => {
+/** A message of several parts, like from an email client (RFC 2045, RFC 2231 for the names). */
+function toMessage({ subject, attachments }: IncomingMail): Buffer {
+	const parts = attachments.map(({ name, content }) => [
+		'Content-Type: application/octet-stream',
+		'Content-Transfer-Encoding: base64',
+		`Content-Disposition: attachment; filename*=utf-8''${encodeURIComponent(name)}`,
+		'',
+		content.toString('base64'),
+	]);
+	const lines = [
+		'From: Olivia <olivia@example.com>',
+		`Subject: ${subject}`,
+		'MIME-Version: 1.0',
+		'Content-Type: multipart/mixed; boundary="boundary-of-parts"',
+		'',
+		...parts.flatMap((part) => ['--boundary-of-parts', ...part]),
+		'--boundary-of-parts--',
+	];
+	return Buffer.from(lines.join('\r\n'));
+}
+
+const addOutlook: Add = (app, { inbox, replies }) => {
 	const root = '/v1.0/me/messages';
 	const attachmentsOf = (id: string) => inbox.find((one) => one.id === id)?.attachments ?? [];
 	app.get(root, async () => ({
@@ -151,7 +177,7 @@ const addOutlook: Add = (app, { inbox, sent }) => {
 			await reply.type('application/octet-stream').send(attachmentsOf(id)[Number(index)]?.content),
 	);
 	app.post<WithId>(`${root}/:id/createReply`, async ({ body }) => {
-		sent.push(JSON.stringify(body));
+		replies.push(body);
 		return { id: 'reply' };
 	});
 	app.post<WithId>(`${root}/:id/send`, async (_request, reply) => await reply.code(202).send());
@@ -162,12 +188,9 @@ const addDrive: Add = (app, { driveFiles }) => {
 		files: [...driveFiles].map(([id, { name, createdTime }]) => ({ id, name, createdTime })),
 	}));
 	app.get<WithId>('/drive/v3/files/:id', async ({ params: { id }, query }, reply) => {
-		const file = driveFiles.get(id);
-		if (file === undefined) return await reply.code(404).send({ error: { message: 'No file' } });
-		const { alt } = query as { alt?: string };
-		return alt === 'media'
-			? await reply.type('application/pdf').send(file.content)
-			: { name: file.name, mimeType: 'application/pdf' };
+		const { name, content } = driveFiles.get(id) as File;
+		const type = 'application/pdf';
+		return query.alt === 'media' ? await reply.type(type).send(content) : { name, mimeType: type };
 	});
 };
 
@@ -177,33 +200,54 @@ const addSheets: Add = (app, { sheet }) => {
 	app.get('/v4/spreadsheets/:id/values/:range', async () => ({ values: sheet }));
 };
 
-const addHubspot: Add = (app, { hubspotContacts }) => {
+/** HubSpot, and a CRM that returns its contacts in pages. */
+const addContacts: Add = (app, { hubspotContacts, crmContacts }) => {
+	const toProperties = (contact: Record<string, string>) =>
+		Object.fromEntries(Object.entries(contact).map(([name, value]) => [name, { value }]));
 	app.get('/contacts/v1/lists/all/contacts/all', async () => ({
-		contacts: hubspotContacts.map((contact, index) => ({
-			vid: index,
-			properties: Object.fromEntries(
-				Object.entries(contact).map(([name, value]) => [name, { value }]),
-			),
-		})),
+		contacts: hubspotContacts.map((contact, vid) => ({ vid, properties: toProperties(contact) })),
 		'has-more': false,
 	}));
+	const path = '/api/contacts';
+	app.get<{ Querystring: { page?: string } }>(path, async ({ query: { page = '1' } }) => {
+		const end = Number(page) * CRM_PAGE;
+		const next = `https://crm.example.com${path}?page=${Number(page) + 1}`;
+		const contacts = crmContacts.slice(end - CRM_PAGE, end);
+		return { contacts, next: end < crmContacts.length ? next : null };
+	});
 };
 
 const addSlack: Add = (app, { slackMessages }) => {
-	app.post<{ Body: MockInternet['slackMessages'][number] }>(
+	app.post<{ Body: Internet['slackMessages'][number] }>(
 		'/api/chat.postMessage',
-		async ({ body }) => {
-			slackMessages.push(body);
-			return { ok: true, message: body };
+		async (request) => {
+			slackMessages.push(request.body);
+			return { ok: true, message: request.body };
 		},
 	);
 };
 
+const addChatModel: Add = (app, internet) => {
+	app.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }) => {
+		const id = internet.prompts.push(body);
+		const answer = internet.respond(body);
+		const toCall = (name: string, values: object) => ({
+			...{ id: `call_${id}`, type: 'function' },
+			function: { name, arguments: JSON.stringify(values) },
+		});
+		const [said, finish_reason] =
+			'tool' in answer
+				? [{ content: null, tool_calls: [toCall(answer.tool, answer.arguments)] }, 'tool_calls']
+				: [{ content: answer.text }, 'stop'];
+		const message = { role: 'assistant', ...said };
+		return { id: `completion-${id}`, choices: [{ index: 0, message, finish_reason }] };
+	});
+};
+
 const addS3: Add = (app, { s3Files }) => {
 	const constraints = { host: /\.amazonaws\.com$/ };
-	app.get('/', { constraints }, async ({ query }, reply) => {
+	app.get<WithId>('/', { constraints }, async ({ query: { location, prefix = '' } }, reply) => {
 		void reply.type('application/xml');
-		const { location, prefix = '' } = query as { location?: string; prefix?: string };
 		const namespace = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
 		if (location !== undefined) {
 			return `${XML}<LocationConstraint ${namespace}>eu-central-1</LocationConstraint>`;
@@ -216,39 +260,13 @@ const addS3: Add = (app, { s3Files }) => {
 			);
 		return `${XML}<ListBucketResult ${namespace}><IsTruncated>false</IsTruncated>${files.join('')}</ListBucketResult>`;
 	});
-	app.get<{ Params: { '*': string } }>('/*', { constraints }, async ({ params }, reply) => {
-		const content = s3Files.get(params['*']);
-		if (content === undefined) return await reply.code(404).send(`${XML}<Error/>`);
-		return await reply.type('application/octet-stream').send(content);
-	});
+	app.get<{ Params: { '*': string } }>(
+		'/*',
+		{ constraints },
+		async ({ params }, reply) =>
+			await reply.type('application/octet-stream').send(s3Files.get(params['*'])),
+	);
 };
-
-/** A message of several parts, like from an email client (RFC 2045, RFC 2231 for the names). */
-export function toMessage({ subject, attachments }: Pick<IncomingMail, 'subject' | 'attachments'>) {
-	const parts = attachments.map(({ name, content }) => [
-		'Content-Type: application/octet-stream',
-		'Content-Transfer-Encoding: base64',
-		`Content-Disposition: attachment; filename*=utf-8''${encodeURIComponent(name)}`,
-		'',
-		content.toString('base64'),
-	]);
-	return [
-		'From: Carl Contractor <carl@acme.example.com>',
-		'To: contracts@example.com',
-		`Subject: ${subject}`,
-		'Message-ID: <one@acme.example.com>',
-		'MIME-Version: 1.0',
-		'Content-Type: multipart/mixed; boundary="boundary-of-parts"',
-		'',
-		'--boundary-of-parts',
-		'Content-Type: text/plain; charset=utf-8',
-		'',
-		'Please find the documents attached.',
-		...parts.flatMap((lines) => ['--boundary-of-parts', ...lines]),
-		'--boundary-of-parts--',
-		'',
-	].join('\r\n');
-}
 
 function toJson(body: string): unknown {
 	try {
