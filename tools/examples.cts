@@ -9,7 +9,7 @@ import {
 	type WorkflowJson,
 } from './realN8n/workflow.cts';
 
-export const examplesFolder = join(projectRoot, 'examples');
+const examplesFolder = join(projectRoot, 'examples');
 
 /** The example that reads a file from disk, and a file for it. */
 export const exampleWorkflow = 'encrypt-an-invoice';
