@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { IDataObject, IHttpRequestOptions, INode } from 'n8n-workflow';
-
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { Client, type ClientSettings } from '../../../nodes/shared/client/client';
 import { Limiter } from '../../../nodes/shared/client/limiter';
 import { readBody, type Body } from '../../../nodes/shared/responses/body';
@@ -22,7 +21,6 @@ export const networkError = (code: string): Reply => ({
 interface Exchange extends IHttpRequestOptions {
 	/** The signal that n8n listens to in an execution. */
 	executionSignal: AbortSignal;
-	credential: unknown;
 }
 
 let keys = 0;
@@ -66,30 +64,20 @@ export function setUpClient(
 		) {
 			expect(type).toBe('encryptedContainersApi');
 			expect(credentialsDecrypted).toBe(connection.credential);
-			sent.push({
-				...options,
-				executionSignal: this.getExecutionCancelSignal(),
-				credential: credentialsDecrypted,
-			});
+			sent.push({ ...options, executionSignal: this.getExecutionCancelSignal() });
 			const reply = replies.shift();
 			if (reply === undefined) throw new Error('An unexpected request');
 			if (reply === 'nothing') return await untilAborted(options.abortSignal as AbortSignal);
 			if ('error' in reply) throw reply.error;
 			const { status = 200, body = '', headers = {} } = reply;
 			const isSent = typeof body === 'string' || body instanceof Readable;
-			return await Promise.resolve({
-				statusCode: status,
-				headers,
-				body: isSent ? body : JSON.stringify(body),
-			});
+			const text = isSent ? body : JSON.stringify(body);
+			return await Promise.resolve({ statusCode: status, headers, body: text });
 		},
 	};
 	const { concurrency = 5, signal = new AbortController().signal } = settings;
 	const limiter = new Limiter(connection.key, concurrency, signal);
-	const context = {
-		helpers,
-		getNode: () => node as unknown as INode,
-	} as unknown as ClientSettings['context'];
+	const context = { helpers, getNode: () => node } as unknown as ClientSettings['context'];
 	const createClient = (more: Partial<ClientSettings> = {}): Client =>
 		new Client({
 			...{ context, connection, limiter, maxRetries: 0, responseTimeout: 60_000 },
@@ -106,18 +94,13 @@ export const getContainer = {
 	subject: { containerId: 'c-1' },
 } as const;
 
-/** The error of what is expected to fail; delays pass at once where the timers are fake. */
-export async function errorOf(
-	promise: Promise<unknown>,
-): Promise<
-	Error & { description: string; status?: number; context: IDataObject; failure?: IDataObject }
-> {
-	return (await promise.then(
-		() => {
-			throw new Error('It did not fail');
-		},
-		(error: unknown) => error,
-	)) as never;
+type ShownError = Error & { description: string; status?: number; failure?: IDataObject };
+
+/** The error of what is expected to fail. */
+export async function errorOf(promise: Promise<unknown>): Promise<ShownError> {
+	const { reason } = (await Promise.allSettled([promise]))[0] as PromiseRejectedResult;
+	if (reason === undefined) throw new Error('It did not fail');
+	return reason as ShownError;
 }
 
 /** Waits for a result while an hour passes on fake timers. */

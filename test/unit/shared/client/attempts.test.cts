@@ -62,18 +62,16 @@ it('is sent again with the same key, as long as the service still works on it', 
 	expect(description).toContain('The container might have been created');
 });
 
-describe('an unknown outcome', () => {
-	it.each<[string, Reply[], number]>([
-		['is told for each attempt', [outage, networkError('EPIPE'), ok], 2],
-		['is not told after a rejection', [limited, refused], 0],
-		['is told for a response that is not understood', [{ body: 'OK' }], 1],
-	])('%s', async (_what, replies, count) => {
-		const onUnknownOutcome = jest.fn();
-		const { client } = setUpClient(replies, { maxRetries: 2 });
-		const request = client.requestObject({ ...getContainer, onUnknownOutcome });
-		await afterAnHour(request.catch(() => undefined));
-		expect(onUnknownOutcome).toHaveBeenCalledTimes(count);
-	});
+it.each<[string, Reply[], number]>([
+	['told for each attempt', [outage, networkError('EPIPE'), ok], 2],
+	['not told after a rejection', [limited, refused], 0],
+	['told for a response that is not understood', [{ body: 'OK' }], 1],
+])('an unknown outcome is %s', async (_what, replies, count) => {
+	const onUnknownOutcome = jest.fn();
+	const { client } = setUpClient(replies, { maxRetries: 2 });
+	const request = client.requestObject({ ...getContainer, onUnknownOutcome });
+	await afterAnHour(request.catch(() => undefined));
+	expect(onUnknownOutcome).toHaveBeenCalledTimes(count);
 });
 
 it.each<[string, Reply, boolean]>([
@@ -88,23 +86,19 @@ it.each<[string, Reply, boolean]>([
 });
 
 describe('requests at the same time', () => {
-	/** Sends a request for each path, in this order, and returns the paths in the order in which they were sent. */
-	const sendAll = async (replies: Reply[], retries: Record<string, number>) => {
+	/** How often each path is sent again, and the order in which they are sent. */
+	it.each<[string, Reply[], Record<string, number>, string]>([
+		['an outage of one pauses no other', [outage, ok, ok], { '/a': 2, '/b': 2 }, 'aba'],
+		['what is not sent again pauses no other', [limited, ok], { '/a': 0, '/b': 1 }, 'ab'],
+		['a limit pauses all', [limited, ok, ok, ok], { '/a': 1, '/b': 1, '/c': 1 }, 'abca'],
+	])('%s', async (_what, replies, retries, order) => {
 		const { createClient, sent } = setUpClient(replies, { concurrency: 1 });
 		const requests = Object.entries(retries).map(
 			async ([path, maxRetries]) =>
 				await createClient({ maxRetries }).requestObject({ ...getContainer, path }),
 		);
 		await afterAnHour(Promise.allSettled(requests));
-		return sent.map(({ url }) => url.slice(-1)).join('');
-	};
-
-	it.each<[string, Reply[], Record<string, number>, string]>([
-		['an outage of one pauses no other', [outage, ok, ok], { '/a': 2, '/b': 2 }, 'aba'],
-		['what is not sent again pauses no other', [limited, ok], { '/a': 0, '/b': 1 }, 'ab'],
-		['a limit pauses all', [limited, ok, ok, ok], { '/a': 1, '/b': 1, '/c': 1 }, 'abca'],
-	])('%s', async (_what, replies, retries, order) => {
-		expect(await sendAll(replies, retries)).toBe(order);
+		expect(sent.map(({ url }) => url.slice(-1)).join('')).toBe(order);
 	});
 
 	it.each<[string, Reply, string]>([
@@ -162,7 +156,8 @@ describe.each([429, 503])('%i for all tries of a request', (status) => {
 	});
 
 	it('ends nothing when the service accepts a request meanwhile', async () => {
-		const replies = [limit, ok, ...Array<Reply>(5).fill(limit), ...Array<Reply>(49).fill(ok)];
+		const limits = Array<Reply>(6).fill(limit);
+		const replies = [...limits, ok, ...limits, ...Array<Reply>(49).fill(ok)];
 		expect((await send(replies)).errors).toEqual([]);
 	});
 });
