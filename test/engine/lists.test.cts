@@ -1,119 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { runListSearch } from '../support/engine.cts';
+import { runListSearch, type RunListSearchOptions } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode } from './support/encode.cts';
-import {
-	containersPath as path,
-	expectRefusal,
-	inputItemId,
-	itemsWith,
-	operation,
-	outputOf,
-	userId,
-} from './support/operations.cts';
+import { contactsPath, containersPath, newKey, operation, userId } from './support/operations.cts';
 import { Polling } from './support/polling.cts';
 
 const service = mockService();
 
 const all = { returnAll: true };
-const list = operation('container: getAll');
-const numbered = (from: number, to: number) =>
-	Array.from({ length: to - from + 1 }, (_value, index) => ({ uuid: `c-${from + index}` }));
-const query = (...parameters: IDataObject[]) => ({ query: { parameters } });
-
-describe('Get Many', () => {
-	it('links every item to its input: one to many, many to many, none for an empty list', async () => {
-		const entries = [
-			{ org_id: 'user-1', container: { uuid: 'c-1', name: 'Envelope' } },
-			{ uuid: 'c-2', name: 'Plain' },
-			{ id: 3, name: null, nested: { a: [1, { b: null }] } },
-		];
-		for (const part of ['a', 'b', 'c']) {
-			const body = part === 'b' ? [] : [null, ...entries];
-			service.get(path).query({ of: part }).reply(200, body);
-		}
-		const ofPart = query({ name: 'of', value: '={{ $json.id }}' });
-		const more = { items: itemsWith('a', 'b', 'c'), next: inputItemId };
-
-		const { items, next: inputs } = await list(all, ofPart, more);
-
-		const links = [0, 0, 0, 2, 2, 2];
-		const shown = ['c-1', 'c-2', '3'].map((id, index) => ({ containerId: id, ...entries[index] }));
-		expect(items.map(({ json }) => json)).toEqual([...shown, ...shown]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(links.map((item) => ({ item })));
-		expect(inputs).toEqual(links.map((item) => ({ id: 'abc'[item] })));
+type Search = (more?: Partial<RunListSearchOptions>) => ReturnType<typeof runListSearch>;
+const parameters = { options: { userId } };
+const searchContainers: Search = async (more = {}) =>
+	await runListSearch({ method: 'searchContainers', parameters, ...more });
+const searchContacts: Search = async (more = {}) =>
+	await runListSearch({
+		...{ method: 'searchContacts', parameter: 'contactEmail', parameters, ...more },
 	});
-
-	it('links an error to its input, beside the entries of others', async () => {
-		service.get(path).query({ of: 'a' }).reply(200, numbered(1, 2));
-		service.get(path).query({ of: 'b' }).reply(403, {});
-		const ofPart = query({ name: 'of', value: '={{ $json.id }}' });
-		const more = { items: itemsWith('a', 'b'), onError: 'continueRegularOutput' } as const;
-
-		const { items } = await list(all, ofPart, more);
-
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1].map((item) => ({ item })));
-	});
-
-	it.each([
-		['50 entries unless Limit is set', {}, 50],
-		['the entered number', { limit: 3 }, 3],
-		['all with Return All, also in text', { returnAll: '={{ "true" }}', limit: 1 }, 60],
-	])('returns %s', async (_what, parameters, expected) => {
-		// Where the limit is reached, nobody needs the rest.
-		const more = expected < 60 ? { total: 70 } : {};
-		service.get(path).reply(200, { data: numbered(1, 60), ...more });
-
-		const shown = numbered(1, expected).map(({ uuid }) => ({ containerId: uuid, uuid }));
-		expect(await outputOf(list(parameters))).toEqual(shown);
-	});
-
-	it.each<[IDataObject, IDataObject, string]>([
-		[{ limit: 0 }, {}, '"Limit" must be a whole number, 1 or more'],
-		[all, query({ name: '={{ $json.no }}', value: 'x' }), '"Query Parameters > Name" is empty'],
-		[all, { nameContains: '={{ $json.missing }}' }, '"Name Contains" is empty'],
-	])('is refused before anything is sent: %j, %j', async (parameters, options, message) => {
-		await expectRefusal(service, list(parameters, options), message);
-	});
-
-	it('adds the query encoded, in order, with repeated names, without nameless rows', async () => {
-		const sent = `${path}?tag=a%26b%3Dc&tag=%C3%BC+%23&all=`;
-		service.get(sent).reply(200, []);
-		const rows = [
-			{ name: 'tag', value: 'a&b=c' },
-			{ name: '', value: 'ignored' },
-			{ name: ' tag ', value: 'ü #' },
-			{ name: 'all' },
-		];
-
-		await outputOf(list(all, query(...rows)));
-
-		expect(service.requests[0].path).toBe(`/api/v1${sent}`);
-	});
-
-	it.each<[IDataObject, IDataObject, number]>([
-		[{ limit: 3 }, query({ name: 'page', value: '5' }), 2],
-		[{ limit: 3 }, { nameContains: 'c' }, 0],
-	])('returns a part where that is asked for, and says why: %j, %j', async (...row) => {
-		const [parameters, options, count] = row;
-		const data = ['c-1', 'c-2'].map((name) => ({ uuid: name, name }));
-		service.get(/containers/).reply(200, { data, total: 250 });
-
-		const { error, items, run } = await list(parameters, options);
-
-		expect([items.length, error === undefined]).toEqual([count, count > 0]);
-		const message = count > 0 ? run.hints?.[0].message : error?.message;
-		expect(message).toMatch(/there might be more .*because "total" is 250, /i);
-	});
-
-	it('fetches no page elsewhere', async () => {
-		const next = 'https://elsewhere.example.com/api/v1/next';
-		service.get(path).reply(200, { data: numbered(1, 2), next });
-
-		expect((await list(all)).error?.message).toMatch(/next page on https/);
-		expect(service.requests).toHaveLength(1);
-	});
-});
 
 interface Found {
 	error?: Error;
@@ -133,10 +35,9 @@ const run = (name: string, parameters: IDataObject, options: IDataObject = {}) =
 		return { error, found: output.map(({ json }) => idOf(json)) };
 	};
 };
-const pick = (method: string) => async (): Promise<Found> => {
-	const { results } = await runListSearch({ method, parameters: { options: { userId } } });
-	return { found: results.map(({ value }) => value) };
-};
+const pick = (search: Search) => async (): Promise<Found> => ({
+	found: (await search()).results.map(({ value }) => value),
+});
 const failIfExists = async (): Promise<Found> => {
 	const { error } = await encode({ name: 'Two' }, { ifExists: 'fail' });
 	const isFound = error?.message.includes('"Two" already exists') === true;
@@ -167,8 +68,8 @@ describe.each<[string, string, (prepare: () => void) => Promise<Found>]>([
 	['Skip Unchanged', 'contacts', after(run('contact: upsert', json, { skipUnchanged: true }))],
 	['the trigger', 'containers', poll('containerCreated', 'containers')],
 	['the trigger', 'contacts', poll('contactCreated', 'contacts')],
-	['the picker', 'containers', after(pick('searchContainers'))],
-	['the picker', 'contacts', after(pick('searchContacts'))],
+	['the picker', 'containers', after(pick(searchContainers))],
+	['the picker', 'contacts', after(pick(searchContacts))],
 ])('%s reads a list of %s', (reader, first, read) => {
 	const entries = first.startsWith('containers') ? BOXES : PEOPLE;
 	const ids = entries.map(idOf);
@@ -194,5 +95,143 @@ describe.each<[string, string, (prepare: () => void) => Promise<Found>]>([
 		if (reader === 'the picker') return expect(found).toEqual([...ids, '']);
 		expect(error?.message).toMatch(/2 entries, but there might be more/);
 		expect(found).toEqual([]);
+	});
+});
+
+describe('a picker', () => {
+	const failed = async (search: Promise<unknown>) =>
+		await search.then(
+			() => undefined,
+			(error: unknown) => error as Error & { description?: string },
+		);
+
+	const named = (uuid: string, name: string | null, day: number) => ({
+		container: { uuid, name, created_date: `2026-11-${day}T08:00:00.000Z` },
+	});
+	const containers = [
+		named('5f0c2a4e-8d1b', 'Invoice', 11),
+		named('77aa2a4e-8d1b', 'Invoice', 18),
+		{ uuid: 'c-3', name: 'Gru\u0308ße\n<2026>' },
+		named('4', null, 12),
+	];
+	const contacts = [
+		{ email: 'anna@example.com', first_name: 'Anna', last_name: 'Ämter' },
+		{ contact: { email: 'bob@example.com', first_name: '', last_name: 'Bär' } },
+		{ email: 'carl@example.com' },
+	];
+
+	it('containers are shown by name, the newest first, with what distinguishes equal names', async () => {
+		service.get(containersPath).reply(200, containers);
+
+		expect((await searchContainers()).results).toEqual([
+			{ name: 'Invoice (77aa2a4e, 2026-11-18)', value: '77aa2a4e-8d1b' },
+			{ name: '4 (2026-11-12)', value: '4' },
+			{ name: 'Invoice (5f0c2a4e, 2026-11-11)', value: '5f0c2a4e-8d1b' },
+			{ name: 'Gru\u0308ße ‹2026› (c-3)', value: 'c-3' },
+		]);
+	});
+
+	it('contacts are shown by name and address', async () => {
+		service.get(contactsPath).reply(200, { data: contacts });
+
+		expect((await searchContacts()).results).toEqual([
+			{ name: 'Anna Ämter (anna@example.com)', value: 'anna@example.com' },
+			{ name: 'Bär (bob@example.com)', value: 'bob@example.com' },
+			{ name: 'carl@example.com', value: 'carl@example.com' },
+		]);
+	});
+
+	it.each([
+		[searchContainers, 'grüße', 1],
+		[searchContainers, '2026-11-18 INVOICE', 1],
+		[searchContainers, '77aa2a4e-8d1b', 1],
+		[searchContainers, '.*', 0],
+		[searchContacts, '  ämter ', 1],
+	])('the matches of a text are shown: %p, %j, %i', async (search, filter, count) => {
+		service.get(containersPath).optionally().reply(200, containers);
+		service.get(contactsPath).optionally().reply(200, contacts);
+
+		expect((await search({ filter })).results).toHaveLength(count);
+	});
+
+	describe.each([
+		['containers', searchContainers, containersPath, containers],
+		['contacts', searchContacts, contactsPath, contacts],
+	] as const)('the list of %s', (what, search, path, entries) => {
+		// With `{{` alone, the editor puts the `=` before it when somebody switches the field to an expression.
+		it.each([' ={{ 1 }}', '{{ 1 }}'])('has nothing that n8n would evaluate: %j', async (text) => {
+			const entry = (id: string, name: string) => ({ uuid: id, email: id, name, first_name: name });
+			service.get(path).reply(200, [entry(text, 'Invoice'), entry('a@example.com', text)]);
+
+			const { results } = await search();
+
+			const name = expect.stringMatching(/^"/) as string;
+			expect(results).toEqual([{ name, value: 'a@example.com' }]);
+		});
+
+		it('comes with the second attempt after an outage, with a hint that there are more', async () => {
+			service.get(path).reply(503, '', { 'retry-after': '0.1' });
+			service.get(path).reply(200, { items: entries, total: 250 });
+
+			const { results } = await search();
+
+			expect(results).toHaveLength(entries.length + 1);
+			const name = `^There are more ${what}: choose By (ID|Email) to enter one$`;
+			expect(results.at(-1)).toEqual({ name: expect.stringMatching(name) as string, value: '' });
+		});
+
+		it.each([' user?9 ', '={{ $json.owner }}'])(
+			'belongs to the user in the options, or that of the API key: %j',
+			async (entered) => {
+				if (entered.startsWith('=')) service.get('/me').reply(200, { id: 'user?9' });
+				service.get(`/users/user%3F9/${what}`).reply(200, entries);
+
+				await search({ parameters: { options: { userId: entered } }, credentials: newKey() });
+			},
+		);
+
+		it('explains what is wrong after an error, without the API key', async () => {
+			const credentials = newKey();
+			service.get(path).reply(403, { message: `Refused ${credentials.apiKey}` });
+
+			const error = await failed(search({ credentials }));
+
+			expect(error?.message).toMatch(/API key has no permission to list the \w+$/);
+			expect(error?.description).toContain('Refused [hidden]');
+			expect(`${error?.message} ${error?.description}`).not.toContain(credentials.apiKey);
+		});
+	});
+
+	describe('a list that takes too long', () => {
+		it('ends after ten seconds with what there is, or says what to do instead', async () => {
+			const nextPage = (uri: string) => {
+				const page = Number(new URL(uri, 'https://x.example').searchParams.get('page') ?? 1);
+				return { data: [{ uuid: `c-${page}` }], next: `?page=${page + 1}` };
+			};
+			service.get(contactsPath).delay({ head: 0, body: 60_000 }).reply(200, []);
+			const endless = service.scope().persist();
+			endless
+				.get((uri) => uri.includes('/users/endless/'))
+				.delay(200)
+				.reply(200, nextPage);
+
+			const [{ results }, error] = await Promise.all([
+				searchContainers({ parameters: { options: { userId: 'endless' } } }),
+				failed(searchContacts()),
+			]);
+
+			expect(results.length).toBeGreaterThan(10);
+			expect(results.at(-1)?.name).toMatch(/^There are more containers/);
+			expect(error).toMatchObject({
+				message: 'The service could not list the contacts within 10 seconds',
+				description: expect.stringContaining('Set the field to By Email') as string,
+			});
+		}, 30_000);
+
+		it('names the reason at once when the service asks to wait longer', async () => {
+			service.get(containersPath).reply(429, '', { 'retry-after': '60' });
+
+			expect((await failed(searchContainers()))?.message).toMatch(/too many requests/);
+		});
 	});
 });

@@ -3,9 +3,17 @@ import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { refuse, rewrite } from '../../support/proxy.cts';
 import { useService } from '../../support/service.cts';
-import { byId, expectRefusal, newKey, operation, outputOf } from '../support/operations.cts';
+import {
+	byId,
+	containersPath,
+	expectRefusal,
+	itemsWith,
+	newKey,
+	operation,
+	outputOf,
+} from '../support/operations.cts';
 
-describe('Get Many', () => {
+describe('Get Many, in the service,', () => {
 	const service = useService();
 
 	const getMany = async (
@@ -103,6 +111,86 @@ describe('Get Many', () => {
 
 		expect(error?.message).toMatch('does not show when a container was created');
 		expect(error?.description).toContain('"Two" (');
+	});
+});
+
+describe('Get Many, in any form of the list,', () => {
+	const service = mockService();
+	const all = { returnAll: true };
+	const list = operation('container: getAll');
+	const numbered = (from: number, to: number) =>
+		Array.from({ length: to - from + 1 }, (_value, index) => ({ uuid: `c-${from + index}` }));
+	const query = (...parameters: IDataObject[]) => ({ query: { parameters } });
+
+	it('links every item to its input: one to many, many to many, none for an empty list', async () => {
+		const entries = [
+			{ org_id: 'user-1', container: { uuid: 'c-1', name: 'Envelope' } },
+			{ uuid: 'c-2', name: 'Plain' },
+			{ id: 3, name: null, nested: { a: [1, { b: null }] } },
+		];
+		for (const part of ['a', 'b', 'c']) {
+			const body = part === 'b' ? [] : [null, ...entries];
+			service.get(containersPath).query({ of: part }).reply(200, body);
+		}
+		const ofPart = query({ name: 'of', value: '={{ $json.id }}' });
+
+		const { items } = await list(all, ofPart, { items: itemsWith('a', 'b', 'c') });
+
+		const links = [0, 0, 0, 2, 2, 2];
+		const shown = ['c-1', 'c-2', '3'].map((id, index) => ({ containerId: id, ...entries[index] }));
+		expect(items.map(({ json }) => json)).toEqual([...shown, ...shown]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(links.map((item) => ({ item })));
+	});
+
+	it.each([
+		['50 entries unless Limit is set', {}, 50],
+		['the entered number', { limit: 3 }, 3],
+		['all with Return All, also in text', { returnAll: '={{ "true" }}', limit: 1 }, 60],
+	])('returns %s', async (_what, parameters, expected) => {
+		// Where the limit is reached, nobody needs the rest.
+		const more = expected < 60 ? { total: 70 } : {};
+		service.get(containersPath).reply(200, { data: numbered(1, 60), ...more });
+
+		const shown = numbered(1, expected).map(({ uuid }) => ({ containerId: uuid, uuid }));
+		expect(await outputOf(list(parameters))).toEqual(shown);
+	});
+
+	it.each<[IDataObject, IDataObject, string]>([
+		[{ limit: 0 }, {}, '"Limit" must be a whole number, 1 or more'],
+		[all, query({ name: '={{ $json.no }}', value: 'x' }), '"Query Parameters > Name" is empty'],
+		[all, { nameContains: '={{ $json.missing }}' }, '"Name Contains" is empty'],
+	])('is refused before anything is sent: %j, %j', async (parameters, options, message) => {
+		await expectRefusal(service, list(parameters, options), message);
+	});
+
+	it('adds the query encoded, in order, with repeated names, without nameless rows', async () => {
+		const sent = `${containersPath}?tag=a%26b%3Dc&tag=%C3%BC+%23&all=`;
+		service.get(sent).reply(200, []);
+		const rows = [
+			{ name: 'tag', value: 'a&b=c' },
+			{ name: '', value: 'ignored' },
+			{ name: ' tag ', value: 'ü #' },
+			{ name: 'all' },
+		];
+
+		await outputOf(list(all, query(...rows)));
+
+		expect(service.requests[0].path).toBe(`/api/v1${sent}`);
+	});
+
+	it.each<[IDataObject, IDataObject, number]>([
+		[{ limit: 3 }, query({ name: 'page', value: '5' }), 2],
+		[{ limit: 3 }, { nameContains: 'c' }, 0],
+	])('returns a part where that is asked for, and says why: %j, %j', async (...row) => {
+		const [parameters, options, count] = row;
+		const data = ['c-1', 'c-2'].map((name) => ({ uuid: name, name }));
+		service.get(/containers/).reply(200, { data, total: 250 });
+
+		const { error, items, run } = await list(parameters, options);
+
+		expect([items.length, error === undefined]).toEqual([count, count > 0]);
+		const message = count > 0 ? run.hints?.[0].message : error?.message;
+		expect(message).toMatch(/there might be more .*because "total" is 250, /i);
 	});
 });
 
