@@ -20,9 +20,8 @@ import { createJob, type Job } from '../../../execution/operation';
 import { assertAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type Upload } from './encode';
-import { fileFields, getItemFiles } from './inputFiles';
+import { fileFields, getItemFiles } from './files';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
-import type { PartNames } from './multipartForm';
 
 const containerModeField = choiceField(
 	['Container Mode', 'containerMode', 'perItem'],
@@ -50,7 +49,7 @@ const ifExistsOption = choiceField<Upload['ifExists']>(
 	'What to do if the user already has a container with this name',
 );
 
-const partNamesOption = choiceField<PartNames>(
+const partNamesOption = choiceField<Upload['partNames']>(
 	['Part Names', 'partNames', 'current'],
 	{
 		current: ['manifest.json and file', 'As the service documents them'],

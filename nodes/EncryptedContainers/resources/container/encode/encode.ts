@@ -1,12 +1,7 @@
 import { createHmac } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	isSameRule,
-	parseRules,
-	readRules,
-	type ShownRules,
-} from '../../../../shared/api/drmRules';
+import { isSameRule, parseRules, readRules } from '../../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
 import {
 	CONTAINER,
@@ -21,21 +16,17 @@ import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
 import { getSettings, type Manifest } from './manifest';
-import { MultipartForm, type PartNames } from './multipartForm';
-import type { SourceFile } from './sourceFiles';
+import { MultipartForm, type Form } from './multipartForm';
 
-export interface Upload {
+export interface Upload extends Form {
 	item: Item;
 	/** What the items of one container must have in common, by the field that sets it. */
 	settings: IDataObject;
 	/** The container's name; empty if the manifest has none. */
 	name: string;
 	manifest: Manifest;
-	files: SourceFile[];
 	isForAllItems: boolean;
-	partNames: PartNames;
 	ifExists: 'create' | 'reuse' | 'fail';
-	includeFileDigests: boolean;
 }
 
 /** The output item of an upload: an envelope of the new container, or of one that fits. */
@@ -73,7 +64,7 @@ export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObje
 }
 
 async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
-	const { name, manifest, files, partNames, includeFileDigests } = upload;
+	const { name, manifest } = upload;
 	const { client, run, state, host } = item;
 	const title = describeUpload(item, name);
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
@@ -84,8 +75,7 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const isRecognized = features.includes('idempotency_key');
 	const idempotencyKey = isRecognized ? createKey(item, manifest) : undefined;
 	if (!isRecognized || idempotencyKey !== state.idempotencyKey) state.assertRepeatable();
-	const hasDigests = includeFileDigests;
-	const form = new MultipartForm(host.context, manifest, files, { partNames, hasDigests });
+	const form = new MultipartForm(host.context, upload);
 	const { object: envelope } = await client.requestObject({
 		method: 'POST',
 		path: await item.getPath(),
@@ -105,7 +95,7 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { id, name: shownName = name } = getContainerIdentity(envelope);
 	run.tries.unknown.delete(title);
 	run.tries.created.push(item.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
-	const digests = includeFileDigests ? { files: form.files } : {};
+	const digests = upload.includeFileDigests ? { files: form.files } : {};
 	return toOutput(item, envelope, digests, getSettings(manifest.container));
 }
 
@@ -135,23 +125,21 @@ async function listDifferences(
 	container: IDataObject,
 ): Promise<string[]> {
 	const drm = isRecord(container.drm) ? container.drm : {};
-	const asked = getAccess(parseRules({ ...drm, ...container }, timeZone));
-	const shown = getAccess(await readRules(client, id, { timeZone, needsRecipients: false }));
+	const [asked, shown] = [
+		parseRules({ ...drm, ...container }, timeZone),
+		await readRules(client, id, { timeZone, needsRecipients: false }),
+		// What can't be understood stays as it came: it is not the same as nothing.
+	].map(({ rules, unclear }) => ({
+		recipients: rules.recipients ?? unclear.recipients,
+		'last day': rules.time?.end ?? unclear.time,
+		downloadable: rules.downloadable ?? unclear.downloadable,
+	}));
 	const differences = (['recipients', 'last day'] as const)
 		.filter((what) => !isSameRule(asked[what], shown[what]))
 		.map((what) => `Its ${what}: ${describe(shown[what])} instead of ${describe(asked[what])}.`);
 	// Without the rule, files can be downloaded.
 	const isWider = shown.downloadable !== false && asked.downloadable === false;
 	return isWider ? [...differences, 'Its files can be downloaded.'] : differences;
-}
-
-/** What can't be understood stays as it came: it is not the same as nothing. */
-function getAccess({ rules, unclear }: ShownRules) {
-	return {
-		recipients: rules.recipients ?? unclear.recipients,
-		'last day': rules.time?.end ?? unclear.time,
-		downloadable: rules.downloadable ?? unclear.downloadable,
-	};
 }
 
 function describe(value: unknown): string {

@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 import { OperationalError, sleep, UserError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { LARGE_UPLOAD, type Upload } from '../../../../shared/client/transport';
-import type { SourceFile } from './sourceFiles';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 const CHUNK_SIZE = 512 * 1024;
@@ -10,12 +9,27 @@ const CHUNK_SIZE = 512 * 1024;
 /** A large upload waits this many milliseconds for an early refusal. */
 const REFUSAL_WAIT = 300;
 
+/** Parsers take a part of a type such as `message/rfc822` for further parts, and not for a file. */
+const FILE_TYPE = /^(?!multipart\/|message\/)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7E]*)?$/i;
+
 const PART_NAMES = {
 	current: { manifest: 'manifest.json', file: 'file' },
 	older: { manifest: 'manifest', file: 'files' },
 };
 
-export type PartNames = keyof typeof PART_NAMES;
+export interface Form {
+	manifest: object;
+	files: SourceFile[];
+	partNames: keyof typeof PART_NAMES;
+	/** Whether to compute the digests of the files. */
+	includeFileDigests: boolean;
+}
+
+export interface SourceFile {
+	name: string;
+	type: string;
+	content: { stored: string } | { base64: string };
+}
 
 /** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
 type Part = Omit<SourceFile, 'content'> & { size: number; stream(): AsyncIterable<Uint8Array> };
@@ -51,13 +65,11 @@ export class MultipartForm implements Upload {
 	/** Opens nothing, so that many can wait in the queue. */
 	constructor(
 		private readonly context: Context,
-		manifest: object,
-		files: SourceFile[],
-		private readonly options: { partNames: PartNames; hasDigests: boolean },
+		private readonly form: Form,
 	) {
-		const names = PART_NAMES[options.partNames];
-		const content = { base64: Buffer.from(JSON.stringify(manifest)).toString('base64') };
-		this.sources = [{ name: names.manifest, type: 'application/json', content }, ...files];
+		const names = PART_NAMES[form.partNames];
+		const content = { base64: Buffer.from(JSON.stringify(form.manifest)).toString('base64') };
+		this.sources = [{ name: names.manifest, type: 'application/json', content }, ...form.files];
 		this.parts = this.sources.map(({ name, type }, index) => [
 			index === 0 ? names.manifest : names.file,
 			{ name, type, size: 0, stream: () => this.readPart(index) },
@@ -86,7 +98,7 @@ export class MultipartForm implements Upload {
 	private async *readPart(index: number): AsyncGenerator<Uint8Array> {
 		const { request, sources } = this;
 		const { name, size } = this.parts[index][1];
-		const hash = index > 0 && this.options.hasDigests ? createHash('sha256') : undefined;
+		const hash = index > 0 && this.form.includeFileDigests ? createHash('sha256') : undefined;
 		const assertNotEnded = () => {
 			if (request.isEnded) throw new OperationalError('The request ended');
 		};
@@ -147,4 +159,10 @@ function unreadableFileError({ name }: { name: string }): UserError {
 		description:
 			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
 	});
+}
+
+/** A media type that is safe in a header of a multipart body; anything else becomes the type of unknown bytes. */
+export function sanitizeMediaType(type: unknown): string {
+	const trimmed = typeof type === 'string' ? type.trim() : '';
+	return FILE_TYPE.test(trimmed) ? trimmed : 'application/octet-stream';
 }

@@ -5,19 +5,25 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
-import { getFiles } from '../../../../../nodes/EncryptedContainers/resources/container/encode/inputFiles';
-import { MultipartForm } from '../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import {
 	cleanFileName,
-	createTextFile,
+	getFiles,
+	parseTextFile,
+} from '../../../../../nodes/EncryptedContainers/resources/container/encode/files';
+import {
+	MultipartForm,
 	sanitizeMediaType,
 	type SourceFile,
-} from '../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+} from '../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import { parseForm } from '../../../../support/form.cts';
 
 const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
 const reference: IBinaryData = {
 	...{ id: 'filesystem-v2:1', data: 'filesystem-v2', mimeType: 'a/b' },
+};
+const createTextFile = (textContent: string, textFileName: string) => {
+	const parameters: Record<string, unknown> = { textContent, textFileName };
+	return parseTextFile({ getParameter: (name) => parameters[name] });
 };
 const named = (data: object) => getFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
 
@@ -76,9 +82,9 @@ describe('files from named fields', () => {
 	});
 });
 
-it('a file from text has a trimmed name, and can be empty', () => {
-	expect(createTextFile('', ' report.CSV ')).toEqual({
-		...{ name: 'report.CSV', type: 'text/csv', content: { base64: '' } },
+it('a file from text has a trimmed name', () => {
+	expect(createTextFile('a;b', ' report.CSV ')).toEqual({
+		...{ name: 'report.CSV', type: 'text/csv', content: { base64: 'YTti' } },
 	});
 });
 
@@ -89,7 +95,7 @@ it.each([
 	['application/json', 'data.json'],
 	['application/xml', 'archive.tar.xml'],
 ])('the media type %s is that of the text files %s', (type, names) => {
-	for (const name of names.split(' ')) expect(createTextFile('', name).type).toBe(type);
+	for (const name of names.split(' ')) expect(createTextFile('x', name).type).toBe(type);
 });
 
 it.each([
@@ -129,8 +135,8 @@ const prepareForm = async (
 		getBinaryMetadata: async () => await Promise.resolve({ fileSize: 6 }),
 		getBinaryStream: async () => await Promise.resolve(Readable.from(open())),
 	};
-	const options = { partNames: 'current', hasDigests: true } as const;
-	const form = new MultipartForm({ helpers } as never, manifest, files, options);
+	const options = { partNames: 'current', includeFileDigests: true } as const;
+	const form = new MultipartForm({ helpers } as never, { manifest, files, ...options });
 	await form.prepare(() => undefined);
 	return form;
 };

@@ -18,7 +18,7 @@ import { isObject } from '../../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../../descriptions/commonFields';
 import type { Host } from '../../../execution/execution';
 import type { Item } from '../../../execution/item';
-import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
+import { sanitizeMediaType, type SourceFile } from './multipartForm';
 
 const LABEL = 'Input Binary Field';
 
@@ -32,7 +32,7 @@ const fileSourceField = choiceField(
 	'Where the files come from',
 	{ noDataExpression: true, displayOptions: { show: { '@tool': [false] } } },
 );
-const shownForText = { displayOptions: { show: { fileSource: ['text'] } } };
+const ofText = { displayOptions: { show: { fileSource: ['text'] } } };
 
 export const fileFields = [
 	fileSourceField,
@@ -57,23 +57,35 @@ export const fileFields = [
 	simpleField(['Text', 'textContent', ''], 'Content of the file, sent as UTF-8', {
 		typeOptions: { rows: 4 },
 		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
-		...shownForText,
+		...ofText,
 	}),
 	simpleField(
 		['File Name', 'textFileName', 'text.txt'],
 		'The extension (.txt, .csv, .html, .md) sets the file type',
-		{ required: true, placeholder: 'e.g. report.txt', ...shownForText },
+		{ required: true, placeholder: 'e.g. report.txt', ...ofText },
 	),
 ];
 
+/** Control characters, line separators and marks of direction; joiners of emoji and of scripts such as Persian stay. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
+
+/** Media types by file extension; any other text file is plain text. */
+const MEDIA_TYPES = new Map([
+	['csv', 'text/csv'],
+	['htm', 'text/html'],
+	['html', 'text/html'],
+	['ics', 'text/calendar'],
+	['json', 'application/json'],
+	['md', 'text/markdown'],
+	['svg', 'image/svg+xml'],
+	['xml', 'application/xml'],
+]);
+
 export function getItemFiles(item: Item): SourceFile[] {
-	const fields = getBinaryFields(item.input, item.host);
 	const source = parseChoiceField(item, fileSourceField);
-	if (source !== 'text') {
-		return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));
-	}
-	const name = parseShortText(item.getParameter('textFileName'), 'File Name');
-	return [createTextFile(getFileText(item), name)];
+	if (source === 'text') return [parseTextFile(item)];
+	const fields = getBinaryFields(item.input, item.host);
+	return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));
 }
 
 /** The files in named fields and those that an expression returned. @throws UserError that lists the fields of the item */
@@ -107,13 +119,20 @@ function listEntries(item: Item): Array<string | IBinaryData> {
 	return [...new Set(entries)];
 }
 
-/** The content of a text file. An expression can also return a report as an object or a list. */
-function getFileText(item: Item): string {
+/** An expression can also return a report as an object or a list, in place of text. */
+export function parseTextFile(item: Pick<Item, 'getParameter'>): SourceFile {
+	const label = 'File Name';
+	const name = cleanFileName(parseShortText(item.getParameter('textFileName'), label).trim());
+	if (name === '') {
+		throw emptyError(label, `Enter a name with an extension in "${label}", such as report.txt.`);
+	}
 	const value = item.getParameter('textContent', undefined);
 	const isJson = isObject(value) && toMoment(value) === undefined;
 	const text = isJson ? JSON.stringify(value, null, 2) : parseText(value, 'Text');
 	if (text === '') throw emptyError('Text', 'Enter the content of the file in "Text".');
-	return text;
+	const extension = /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
+	const type = MEDIA_TYPES.get(extension) ?? 'text/plain';
+	return { name, type, content: { base64: Buffer.from(text).toString('base64') } };
 }
 
 /** A reference can come from a form or a webhook, and n8n opens the files of any workflow by it. @throws UserError */
@@ -130,24 +149,21 @@ function assertOwnFile(item: Item, { id }: IBinaryData): void {
 const knownFiles = new WeakMap<Host, Set<string>>();
 
 function listKnownFiles({ host, index }: Item): Set<string> {
-	const known = knownFiles.get(host);
-	if (known !== undefined) return known;
+	const found = knownFiles.get(host) ?? new Set();
+	if (knownFiles.has(host)) return found;
+	knownFiles.set(host, found);
 	const { context, node } = host;
 	const proxy = context.getWorkflowDataProxy(index);
-	const { name: previous } = proxy.$prevNode as { name?: string };
-	const last = previous === undefined ? [] : [previous];
-	const before = [node.name, ...last].flatMap((name) => context.getParentNodes(name));
-	const ids = [...last, ...before.map(({ name }) => name)].flatMap((name) => {
+	const { name: previous = node.name } = proxy.$prevNode as { name?: string };
+	const parents = [node.name, previous].flatMap((name) => context.getParentNodes(name));
+	for (const name of [previous, ...parents.map((parent) => parent.name)]) {
 		try {
 			const items = proxy.$(name).all() as INodeExecutionData[];
-			return items.flatMap((item) => listIds(item, host));
+			for (const id of items.flatMap((item) => listIds(item, host))) found.add(id);
 		} catch {
 			// The node did not run.
-			return [];
 		}
-	});
-	const found = new Set(ids);
-	knownFiles.set(host, found);
+	}
 	return found;
 }
 
@@ -167,4 +183,28 @@ function getBinaryFields({ json, binary }: INodeExecutionData, { context }: Host
 /** Whether a value is a file, as an expression such as `$('Read').item.binary.data` returns it. */
 function isBinaryReference(value: unknown): value is IBinaryData {
 	return isObject(value) && 'mimeType' in value;
+}
+
+/** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
+export function toSourceFile(field: string, file: IBinaryData | null | undefined): SourceFile {
+	const { id, data, mimeType, fileName, fileExtension }: Record<string, unknown> = { ...file };
+	const extension = fileExtension ? `.${String(fileExtension)}` : '';
+	const names = [String(fileName ?? ''), `${field}${extension}`].map(cleanFileName);
+	const details = { name: names.find(Boolean) ?? 'file', type: sanitizeMediaType(mimeType) };
+	if (typeof id === 'string' && id !== '') return { ...details, content: { stored: id } };
+	const base64 = typeof data === 'string' ? data.replace(/\s/g, '') : '?';
+	const digits = base64.replace(/={1,2}$/, '');
+	if (!/[^\w+/-]/.test(digits) && digits.length % 4 !== 1)
+		return { ...details, content: { base64 } };
+	throw new UserError(`The binary field "${field}" holds no usable file content`, {
+		description:
+			"The node that created the field has to set a reference to a stored file, or the content as Base64, without a prefix such as data:application/pdf;base64. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
+	});
+}
+
+/** A file name that shows what it is and that parsers of multipart bodies keep; empty when nothing of it is left. */
+export function cleanFileName(name: string): string {
+	const parts = name.replace(UNPRINTABLE, '').split(/[/\\]/);
+	const lastPart = parts.filter((part) => part.trim() !== '').at(-1) ?? '';
+	return /^\.{1,2}$/.test(lastPart.trim()) ? '' : lastPart;
 }
