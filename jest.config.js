@@ -80,10 +80,7 @@ module.exports = {
 		project('e2e', realN8n),
 		project('queue', realN8n),
 		browser,
-		service('service', {
-			// Two processes can't share a folder.
-			testPathIgnorePatterns: ['/test/(browser|crash)/', '/processes\\.test'],
-		}),
+		service('service'),
 		service('service-servers', servers),
 		service('service-browser', door),
 		service('crash', crash),

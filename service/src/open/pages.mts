@@ -19,15 +19,44 @@ function escape(value: unknown): string {
 const views = fileURLToPath(new URL('../../pages', import.meta.url));
 const templates = new Eta({ views, cache: true, escapeFunction: escape });
 
-type FormState = { path: string; email?: string; problem?: string; isLate?: boolean };
-export const signInPage = (state: FormState) => templates.render('signIn', state);
-export const passwordPage = (state: FormState) => templates.render('password', state);
-export const codePage = (state: FormState & { email: string }) => templates.render('code', state);
+type FormState = { path: string; email?: string; problem?: string };
+type Form = Record<'title' | 'lead' | 'step' | 'label' | 'button' | 'type' | 'name', string> &
+	Partial<Record<'value' | 'autocomplete', string>>;
+const formPage = (state: FormState, form: Form) => templates.render('form', { ...state, ...form });
 
-export const refusalPage = (refusal: { sentence: string; owner: string }) =>
-	templates.render('refusal', refusal);
-export const problemPage = (problem: { title: string; sentence: string }) =>
+export const signInPage = (state: FormState) =>
+	formPage(state, {
+		title: 'Sign in to open this container',
+		lead: "You'll get a code by email. You don't need an account.",
+		...{ step: 'code', label: 'Email address', button: 'Send Code' },
+		...{ type: 'email', name: 'email', value: state.email, autocomplete: 'email' },
+	});
+
+export const passwordPage = (state: FormState) =>
+	formPage(state, {
+		title: 'Enter the password',
+		lead: 'The sender protected this container with a password.',
+		...{ step: 'password', label: 'Password', button: 'Open' },
+		...{ type: 'password', name: 'password', autocomplete: 'off' },
+	});
+
+export function codePage({
+	isLate,
+	...state
+}: FormState & { email: string; isLate?: boolean }): string {
+	const late = "Mails can't be sent at the moment. A code comes when they can, within an hour.";
+	return formPage(isLate ? { ...state, problem: late } : state, {
+		title: 'Enter your code',
+		lead: `If ${state.email} may open this container, a code is on its way. It is valid for ten minutes.`,
+		...{ step: 'open', label: 'Code', button: 'Open', type: 'text', name: 'code' },
+		autocomplete: 'one-time-code',
+	});
+}
+
+export const problemPage = (problem: { title: string; sentence: string; owner?: string }) =>
 	templates.render('problem', problem);
+export const refusalPage = (refusal: { sentence: string; owner: string }) =>
+	problemPage({ title: "You can't open this container", ...refusal });
 
 type TextPreview = { text?: string; textIsCut?: boolean };
 export type PageFile = { index: number; name: string; type: string; size: number } & TextPreview;

@@ -71,7 +71,11 @@ describeService('keys and users', () => {
 		for (const { api } of [ben, service, ada]) {
 			const { body } = await api.get<Container>(`/containers/${own.uuid}`);
 			expect(body.owner_id).toBe(ben.userId);
-			expect(await api.getAll(`/users/${ben.userId}/containers`)).toEqual([own]);
+			const user = `/users/${ben.userId}`;
+			expect(await api.getAll(`${user}/containers`)).toEqual([own]);
+			for (const events of [`${user}/events`, `${user}/containers/${own.uuid}/events`]) {
+				expect(await api.getAll(events)).toMatchObject([{ container_id: own.uuid }]);
+			}
 		}
 		expect((await ada.api.delete(`/containers/${own.uuid}`)).status).toBe(204);
 	});

@@ -117,22 +117,60 @@ describeService('who can open a container', () => {
 		expectOpen(await ben.enterPassword('correct'));
 	});
 
+	/** People with a code for a container, who have not entered it yet. */
+	const gather = async (container: Container, count: number) =>
+		await Promise.all(
+			Array.from({ length: count }, async (_, n) => {
+				const visitor = visit(service, container);
+				const code = await visitor.requestCode(`person${n}@example.com`);
+				return async () => await visitor.signIn(`person${n}@example.com`, code);
+			}),
+		);
+	const enterAtOnce = async (people: Awaited<ReturnType<typeof gather>>) =>
+		await Promise.all(people.map(async (enter) => await enter()));
+	const countOpen = (all: DoorResponse[]) => all.filter(({ status }) => status === 303).length;
+
 	it('opens: 5 lets exactly five of a hundred in at once, and the owner, who is not counted', async () => {
 		const container = await create({ recipients: ['*@*'], drm: { opens: 5 } });
-		const arriveAs = async (email: string) => {
-			const visitor = visit(service, container);
-			const code = await visitor.requestCode(email);
-			return async () => await visitor.signIn(email, code);
-		};
-		const emails = Array.from({ length: 100 }, (_, n) => `person${n}@example.com`);
-		const arrivals = await Promise.all(emails.map(arriveAs));
-		const all = await Promise.all(arrivals.map(async (enter) => await enter()));
-		expect(all.filter(({ status }) => status === 303)).toHaveLength(5);
+		const all = await enterAtOnce(await gather(container, 100));
+		expect(countOpen(all)).toBe(5);
 		const sentence = 'This container has been opened 5 times, as often as allowed.';
 		expect(all.filter(({ text }) => text.includes(sentence))).toHaveLength(95);
 		expectOpen(await visit(service, container).signIn(OWNER));
 		const { body } = await service.api.get<Container>(`/containers/${container.uuid}`);
 		expect(body.opens_used).toBe(5);
 		expect(await getEvents(container, 'container.open')).toHaveLength(6);
+	});
+
+	it('one opening is left for one of two who enter the password at once', async () => {
+		const rules = { password: 'correct', recipients: [ADA, BEN], drm: { opens: 1 } };
+		const { container, visitor: ada } = await arrive(rules);
+		const ben = visit(service, container);
+		await ben.signIn(BEN);
+		const both = [ada, ben].map(async (visitor) => await visitor.enterPassword('correct'));
+		expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([303, 403]);
+	});
+
+	it('opened, changed and deleted at once, a container is gone, with an event for each success', async () => {
+		const container = await create({ recipients: ['*@*'], drm: { dynamic: true } });
+		const people = await gather(container, 10);
+		const path = `/containers/${container.uuid}`;
+		const [opened, changed, deleted] = await Promise.all([
+			enterAtOnce(people),
+			Promise.all(people.map((_, n) => service.api.patch(`${path}/drm`, { opens: 50 + n }))),
+			service.api.delete(path),
+		]);
+		expect([200, 404]).toEqual(expect.arrayContaining(changed.map(({ status }) => status)));
+		expect([303, 403, 404]).toEqual(expect.arrayContaining(opened.map(({ status }) => status)));
+		expect([deleted.status, (await service.api.get(path)).status]).toEqual([204, 404]);
+		const successes = {
+			'container.open': countOpen(opened),
+			'drm.update': changed.filter(({ status }) => status === 200).length,
+			'container.delete': 1,
+		};
+		for (const [action, count] of Object.entries(successes)) {
+			expect([action, (await getEvents(container, action)).length]).toEqual([action, count]);
+		}
+		expect(await service.run(['check'])).toMatchObject({ code: 0, stderr: '' });
 	});
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// @ts-expect-error It has no types.
 import S3rver from '@20minutes/s3rver';
 import { generate } from 'selfsigned';
 import { createHandover } from '../../../test/e2e/support/globalSetup.cts';
