@@ -4,9 +4,8 @@ import { numberOption } from '../../shared/descriptions/options';
 import { parseBoolean, parseInteger } from '../../shared/parameters/values';
 import { takeBreak } from '../../shared/responses/takeBreak';
 import { dryRunField } from '../descriptions/commonFields';
-import type { Execution } from './execution';
 import type { Item } from './item';
-import type { Job, ParsedItem } from './operation';
+import type { Job } from './operation';
 
 /** So many are no sign of an incomplete table. */
 const ALWAYS_ALLOWED = 2;
@@ -17,7 +16,7 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 }
 
 /** @throws UserError where many records would change for an agent: a model decides what its item contains */
-export function parseDryRun(item: Item, canChange = true): boolean {
+export function parseDryRun(item: Item, { canChange } = { canChange: true }): boolean {
 	const { displayName: label, name } = dryRunField;
 	const dryRun = parseBoolean(item.getParameter(name, false), label);
 	if (dryRun || !canChange || !item.isTool) return dryRun;
@@ -36,14 +35,21 @@ export function parsePercent(value: unknown, label: string): number {
 	return parseInteger(value, label, 0, 100);
 }
 
-export function isTooMuch(removed: unknown[], all: unknown[], percent: number): boolean {
-	return removed.length > ALWAYS_ALLOWED && removed.length * 100 > percent * all.length;
+interface Removal {
+	removed: unknown[];
+	all: unknown[];
+	/** At most. */
+	percent: number;
+	message: string;
+	description: string;
 }
 
-/** Refuses to change so much. A dry run only says so. */
-export function refuse(run: Execution, isDryRun: boolean, message: string, description: string) {
-	if (!isDryRun) throw new UserError(message, { description });
-	run.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
+/** Refuses to remove too many. A dry run only says so. */
+export function refuseTooMany(item: Item, removal: Removal): void {
+	const { removed, all, percent, message, description } = removal;
+	if (removed.length <= ALWAYS_ALLOWED || removed.length * 100 <= percent * all.length) return;
+	if (!parseDryRun(item)) throw new UserError(message, { description });
+	item.run.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
 }
 
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */
@@ -75,14 +81,6 @@ export async function joinItems(
 		throw toErrorOfAll(error, item);
 	}
 	return first;
-}
-
-/** What all items say. @throws the error of the first that can't be parsed */
-export function requireAll<Input>(parsed: Array<ParsedItem<Input>>) {
-	return parsed.map(({ item, input, error }) => {
-		if (error !== undefined) throw toErrorOfAll(error, item);
-		return { item, ...input };
-	});
 }
 
 /** The error of one item as that of all: it says which item it is about. */

@@ -1,10 +1,5 @@
-import {
-	NodeConnectionTypes,
-	UserError,
-	type IExecuteFunctions,
-	type IExecutePaginationFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeConnectionTypes, UserError } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../shared/client/connection';
 import { optionsField, userIdOption } from '../../shared/descriptions/options';
@@ -61,21 +56,22 @@ export function defineOperation<Input>({
 }
 
 /** For "Resource" or "Operation" with an expression or an old value: n8n would send a request without a URL. */
-const noOperation: Operation<never> = {
-	parse({ host }) {
-		const { resource, operation } = host.node.parameters;
-		throw new UserError('"Resource" or "Operation" has an unknown value', {
-			description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
-		});
-	},
-	send: async () => await Promise.resolve([]),
-};
-
 export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 	routing: {
 		// For all operations.
 		send: { paginate: true },
-		...routeAgent({ method: 'GET', path: '' }, noOperation),
+		...routeAgent<never>(
+			{ method: 'GET', path: '' },
+			{
+				parse({ host }) {
+					const { resource, operation } = host.node.parameters;
+					throw new UserError('"Resource" or "Operation" has an unknown value', {
+						description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
+					});
+				},
+				send: async () => await Promise.resolve([]),
+			},
+		),
 	},
 };
 

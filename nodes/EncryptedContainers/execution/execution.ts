@@ -129,7 +129,7 @@ export class Tries {
 	count = 0;
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failed = new Set<string>();
-	private readonly states = new Map<number, ItemState>();
+	private readonly states: Array<ItemState | undefined> = [];
 
 	begin(): void {
 		this.count += 1;
@@ -157,9 +157,7 @@ export class Tries {
 	}
 
 	getState(itemIndex: number): ItemState {
-		const state = this.states.get(itemIndex) ?? new ItemState();
-		this.states.set(itemIndex, state);
-		return state;
+		return (this.states[itemIndex] ??= new ItemState());
 	}
 }
 

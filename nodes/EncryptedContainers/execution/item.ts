@@ -1,9 +1,5 @@
-import {
-	UserError,
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
 import { userIdOption } from '../../shared/descriptions/options';
@@ -118,13 +114,25 @@ export class Item {
 		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
+	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
 	parsePathParam(field: INodeProperties): string {
-		const value = this.getParameter(field.name);
+		const { name, displayName: label } = field;
+		const value = this.getParameter(name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
 		const entered = isObject(value) && 'value' in value ? value.value : value;
+		const key = toPathKey(field);
 		// Nothing is not the text "undefined".
-		this.errorFields[toPathKey(field)] = isObject(entered) ? '' : String(entered ?? '');
-		return parsePathValue(field, entered);
+		this.errorFields[key] = isObject(entered) ? '' : String(entered ?? '');
+		if (key === 'containerId') return parseId(entered, label);
+		const text = parseShortText(getEmail(entered), label, 'id');
+		const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
+		const advice = `Enter one address, such as anna@example.com, in "${label}".`;
+		if (address !== '') assertAddress(address, label, advice);
+		// One that the service shows, and not one that is entered, can have any form.
+		if (name !== contactEmailField.name || !isWildcard(address)) return parseId(address, label);
+		throw new UserError(`"${address}" in "${label}" is not the address of one person`, {
+			description: `Nothing was sent. ${advice}`,
+		});
 	}
 
 	async getUserId(): Promise<string> {
@@ -134,11 +142,12 @@ export class Item {
 
 	/** The encoded path of the operation's endpoint. */
 	async getPath(): Promise<string> {
-		const { endpoint } = this.run;
+		const { pathParams, run } = this;
+		const { endpoint } = run;
 		const userId = hasUserId(endpoint) ? await this.getUserId() : '';
 		const values: Record<string, string> = {
-			...this.pathParams,
-			email: this.pathParams.contactEmail,
+			...pathParams,
+			email: pathParams.contactEmail,
 			userId,
 		};
 		const [, ...segments] = endpoint.path.split('/');
@@ -175,21 +184,6 @@ export function listPathFields({ path }: Endpoint): INodeProperties[] {
 	return fields.filter(({ name }) => path.includes(`{${name}}`));
 }
 
-export function toPathKey(field: INodeProperties): 'containerId' | 'contactEmail' {
+function toPathKey(field: INodeProperties): 'containerId' | 'contactEmail' {
 	return field.name === containerLocator.name ? 'containerId' : 'contactEmail';
-}
-
-/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
-export function parsePathValue(field: INodeProperties, entered: unknown): string {
-	const { name, displayName: label } = field;
-	if (toPathKey(field) === 'containerId') return parseId(entered, label);
-	const text = parseShortText(getEmail(entered), label, 'id');
-	const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
-	const advice = `Enter one address, such as anna@example.com, in "${label}".`;
-	if (address !== '') assertAddress(address, label, advice);
-	// One that the service shows, and not one that is entered, can have any form.
-	if (name !== contactEmailField.name || !isWildcard(address)) return parseId(address, label);
-	throw new UserError(`"${address}" in "${label}" is not the address of one person`, {
-		description: `Nothing was sent. ${advice}`,
-	});
 }

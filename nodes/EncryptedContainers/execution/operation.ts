@@ -70,14 +70,11 @@ export function createJob<Input>(
 	};
 }
 
-/** A job, and why it failed. */
-export interface FailedJob {
-	job: Job;
-	cause: Error & { description?: string | null; context?: IDataObject };
-}
+/** Why a job failed. */
+type Cause = Error & { description?: string | null; context?: IDataObject };
 
 /** The error as n8n shows it: with the item, and without secrets. */
-export function toNodeError({ job, cause }: FailedJob): NodeError {
+export function toNodeError(job: Job, cause: Cause): NodeError {
 	const { redactor, host, index } = job.item;
 	const { context = {} } = cause;
 	const own = job.isForAllItems ? undefined : index;
@@ -97,14 +94,14 @@ export function toNodeError({ job, cause }: FailedJob): NodeError {
 }
 
 /** The output item, where the node continues on errors. */
-export function createErrorItem(failed: FailedJob): INodeExecutionData {
-	const error = toNodeError(failed);
-	const { item, pairedItem, isForAllItems } = failed.job;
+export function createErrorItem(job: Job, cause: Error): INodeExecutionData {
+	const error = toNodeError(job, cause);
+	const { item, pairedItem, isForAllItems } = job;
 	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
 	// n8n merges the fields of the input, or of the first of several, into the error output: there, those of one input win.
 	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
 	const { message, description, httpCode } = error as NodeError & { httpCode?: string | null };
-	const fields = { ...readErrorFields(failed), ...(httpCode ? { httpCode } : {}) };
+	const fields = { ...readErrorFields(job, cause), ...(httpCode ? { httpCode } : {}) };
 	const own = Object.entries(fields)
 		.filter(([name]) => !keepsInput || !Object.hasOwn(item.input.json, name))
 		.map(([name, value]) => [name, item.redactor.redactValue(name, value)] as const);
@@ -117,7 +114,7 @@ export function createErrorItem(failed: FailedJob): INodeExecutionData {
 }
 
 /** None where an expression in one of them fails. */
-function readErrorFields({ job, cause }: FailedJob): IDataObject {
+function readErrorFields(job: Job, cause: Error): IDataObject {
 	try {
 		return job.getErrorFields(cause);
 	} catch {
@@ -125,8 +122,10 @@ function readErrorFields({ job, cause }: FailedJob): IDataObject {
 	}
 }
 
+export type Failures = Array<{ job: Job; cause: Cause }>;
+
 /** One failure for all of them, where the others went on. */
-export function combineFailures(failures: FailedJob[]): FailedJob | undefined {
+export function combineFailures(failures: Failures): Failures[0] | undefined {
 	const [first] = failures;
 	if (failures.length < 2) return first;
 	const messages = listSome(failures.map(({ cause }) => cause.message));

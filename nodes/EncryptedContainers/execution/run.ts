@@ -12,7 +12,7 @@ import {
 	createErrorItem,
 	createJob,
 	toNodeError,
-	type FailedJob,
+	type Failures,
 	type Job,
 	type Operation,
 	type ParsedItem,
@@ -25,7 +25,7 @@ const CONTINUE =
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
 export class Run<Input> extends Execution {
 	private readonly continuesOnErrors;
-	private readonly failures: FailedJob[] = [];
+	private readonly failures: Failures = [];
 
 	constructor(
 		host: Host,
@@ -61,10 +61,9 @@ export class Run<Input> extends Execution {
 			}
 		} catch (error) {
 			const failed = output.length > 0 ? parsed.slice(0, 1) : parsed;
-			const ofAll = { isForAllItems: true };
-			output.push(
-				...failed.map((entry) => this.fail({ ...createJob(entry), ...ofAll }, error as Error)),
-			);
+			for (const entry of failed) {
+				output.push(this.fail({ ...createJob(entry), isForAllItems: true }, error as Error));
+			}
 		}
 		return output.flat();
 	}
@@ -75,24 +74,20 @@ export class Run<Input> extends Execution {
 		for (const [index, input] of this.host.items) {
 			await takeBreak();
 			if (this.signal.aborted) return [];
-			const entry = await this.parse(new Item(this, index, input));
-			parsed.push(entry);
-			// What an earlier try did is done.
-			const isDone = this.tries.outputs.has(String(index));
-			if (entry.error === undefined || isDone || this.continuesOnErrors) continue;
-			this.fail(createJob(entry), entry.error);
-			return [];
+			const item = new Item(this, index, input);
+			try {
+				await item.prepare();
+				parsed.push({ item, input: this.operation.parse(item) });
+			} catch (cause) {
+				const error = cause as Error;
+				parsed.push({ item, error });
+				// What an earlier try did is done.
+				if (this.tries.outputs.has(String(index)) || this.continuesOnErrors) continue;
+				this.fail(createJob({ item, error }), error);
+				return [];
+			}
 		}
 		return parsed;
-	}
-
-	private async parse(item: Item): Promise<ParsedItem<Input>> {
-		try {
-			await item.prepare();
-			return { item, input: this.operation.parse(item) };
-		} catch (error) {
-			return { item, error: error as Error };
-		}
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
@@ -139,7 +134,7 @@ export class Run<Input> extends Execution {
 		if (cause === this.ending.signal.reason) return [];
 		this.failed += 1;
 		job.item.state.keepError(cause);
-		if (this.continuesOnErrors) return [createErrorItem({ job, cause })];
+		if (this.continuesOnErrors) return [createErrorItem(job, cause)];
 		this.failures.push({ job, cause });
 		if (!job.isIndependent) this.ending.abort(cause);
 		return [];
@@ -157,6 +152,6 @@ export class Run<Input> extends Execution {
 		const failure = stop ?? combineFailures(failures);
 		if (failure === undefined) return;
 		const advice = created === '' ? '' : `${created} ${CONTINUE}`;
-		throw toNodeError({ ...failure, cause: withAdvice(failure.cause, advice) });
+		throw toNodeError(failure.job, withAdvice(failure.cause, advice));
 	}
 }

@@ -13,13 +13,12 @@ import {
 } from '../../descriptions/commonFields';
 import {
 	assertAllItems,
-	isTooMuch,
 	joinItems,
 	linkToAll,
 	parseDryRun,
 	parsePercent,
 	percentOption,
-	refuse,
+	refuseTooMany,
 	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
@@ -145,11 +144,11 @@ async function createPlan(userId: string, rows: Row[], entries: unknown[]) {
 		([key]) => deleteMissing && rows.length === entries.length && !wanted.has(key),
 	);
 	const emails = missing.map(([, { id }]) => id);
-	if (isTooMuch(emails, [...known], maxDeletions)) {
-		const message = `"${DELETE_MISSING}" would delete ${emails.length} of ${known.size} contacts, more than ${maxDeletions}%`;
-		const description = `Nothing was changed. It would delete ${listSome(emails)}. Check that the input is the whole table. To see all of them, turn on "${dryRunField.displayName}". To delete so many, raise "${maxDeletionsOption.displayName}" in the options.`;
-		refuse(item.run, dryRun, message, description);
-	}
+	refuseTooMany(item, {
+		...{ removed: emails, all: [...known], percent: maxDeletions },
+		message: `"${DELETE_MISSING}" would delete ${emails.length} of ${known.size} contacts, more than ${maxDeletions}%`,
+		description: `Nothing was changed. It would delete ${listSome(emails)}. Check that the input is the whole table. To see all of them, turn on "${dryRunField.displayName}". To delete so many, raise "${maxDeletionsOption.displayName}" in the options.`,
+	});
 	return { userId, known, missing: emails, dryRun };
 }
 

@@ -104,7 +104,7 @@ export const checkRules = defineOperation({
 		const task: RulesTask = {
 			needs: ['time', 'recipients', 'downloadable'],
 			decide: (shown) => decideCheck(shown, onViolation, findViolations(shown, policy, today)),
-			isDryRun: parseDryRun(item, onViolation !== 'report'),
+			isDryRun: parseDryRun(item, { canChange: onViolation !== 'report' }),
 		};
 		// A filter by `compliant` must not lose it.
 		const failedFields = { compliant: false, violations: [] };

@@ -12,17 +12,15 @@ import {
 } from '../../descriptions/commonFields';
 import {
 	assertAllItems,
-	isTooMuch,
 	joinItems,
 	linkToAll,
 	parseDryRun,
 	parsePercent,
 	percentOption,
-	refuse,
-	requireAll,
+	refuseTooMany,
+	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { assertNotEmpty } from '../../parameters/drmRules';
 import { assertAllowed, getGuardrails } from '../../parameters/guardrails';
@@ -62,8 +60,11 @@ export const syncRecipients = defineOperation({
 	],
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRow,
-	async *plan(parsed, run) {
-		const rows = requireAll(parsed);
+	async *plan(parsed) {
+		const rows = parsed.map(({ item, input, error }) => {
+			if (error !== undefined) throw toErrorOfAll(error, item);
+			return { item, ...input };
+		});
 		const item = await joinItems(rows);
 		const [{ settings }] = rows;
 		// Who has one address for a table of people means another one for each item.
@@ -74,7 +75,7 @@ export const syncRecipients = defineOperation({
 			});
 		}
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
-		const decide = createComparison(emails, settings, run);
+		const decide = createComparison(item, emails, settings);
 		const task = { needs: ['recipients' as const], decide, isDryRun: settings.dryRun };
 		const jobs = await createContainerJobs(item, { selection: settings, task });
 		const pairedItem = linkToAll(parsed);
@@ -95,8 +96,8 @@ function parseRow(item: Item) {
 	}
 	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
-	const isKeepExpression = isExpression(item.getRawParameter('keepAddresses'));
-	if (isKeepExpression) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
+	const rawAddresses = item.getRawParameter('keepAddresses');
+	if (isExpression(rawAddresses)) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
 	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(item, emails, 'email', 'Email');
 	const { userId } = item.pathParams;
@@ -108,7 +109,7 @@ function parseRow(item: Item) {
 }
 
 /** What to do with each container. @throws UserError where too many would be removed */
-function createComparison(emails: string[], settings: Settings, run: Execution) {
+function createComparison(item: Item, emails: string[], settings: Settings) {
 	const { keepAddresses, maxRemovals, dryRun } = settings;
 	const wanted = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);
@@ -117,11 +118,11 @@ function createComparison(emails: string[], settings: Settings, run: Execution) 
 		const { recipients = [] } = rules;
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
-		if (isTooMuch(removed, recipients, maxRemovals)) {
-			const message = `More than ${maxRemovals}% of the recipients of ${title} would be removed`;
-			const description = `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${maxRemovalsOption.displayName}" in the options.`;
-			refuse(run, dryRun, message, description);
-		}
+		refuseTooMany(item, {
+			...{ removed, all: recipients, percent: maxRemovals },
+			message: `More than ${maxRemovals}% of the recipients of ${title} would be removed`,
+			description: `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${maxRemovalsOption.displayName}" in the options.`,
+		});
 		const known = new Set(kept.map(toAddressKey));
 		const added = emails.filter((email) => !known.has(toAddressKey(email)));
 		const isChanged = added.length + removed.length > 0;
