@@ -13,18 +13,19 @@ import { byId, expectRefusal } from './support/operations.cts';
 const service = useService();
 
 describe('the credential test', () => {
-	it.each([
-		['', '', ''],
-		[' ', '/ \t', '\n'],
-		['', '', 'bearer  '],
-	])('finds the user of the API key: %j %j %j', async (before, after, prefix) => {
-		const { baseUrl, apiKey } = service;
-		const key = prefix === '\n' ? `${apiKey}\n` : `${prefix}${apiKey}`;
-		const entered = { baseUrl: `${before}${baseUrl}${after}`, apiKey: key };
+	it.each(['', ' '])(
+		'finds the user of the API key, with %j around what is entered',
+		async (space) => {
+			const { baseUrl, apiKey } = service;
+			const entered = {
+				baseUrl: `${space}${baseUrl}/${space}`,
+				apiKey: `bearer ${apiKey}${space}`,
+			};
 
-		expect(await testCredential(entered)).toMatchObject({ status: 'OK' });
-		expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/me']);
-	});
+			expect(await testCredential(entered)).toMatchObject({ status: 'OK' });
+			expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/me']);
+		},
+	);
 
 	it.each<[string, string, number, string, RegExp]>([
 		['a wrong key', 'application/json', 401, '{}', /did not accept this API key.*> API Keys/],
@@ -73,11 +74,9 @@ describe('the API key in the HTTP Request node', () => {
 		expect([String(error?.stack), ...log].join('\n')).not.toContain(credentials.apiKey);
 	});
 
-	it.each([
-		['to another origin', 'https://elsewhere.example.com/me'],
-		['on the same origin', '/other'],
-	])('follows no redirect %s, with any setting of the node', async (_where, location) => {
+	it('follows no redirect, with any setting of the node', async () => {
 		const { credentials, baseUrl } = service;
+		const location = 'https://elsewhere.example.com/me';
 		service.on({}, async () => ({ status: 302, headers: { location } }));
 
 		await runHttpRequestNodeStyle({ url: `${baseUrl}/me`, credentials });

@@ -5,7 +5,6 @@ import { encode, path as encodePath, uploadsTo } from './support/encode.cts';
 import {
 	byId,
 	containersPath,
-	inBatchesOf,
 	itemsWith,
 	operation,
 	outputOf,
@@ -39,24 +38,6 @@ describe('Retry On Fail', () => {
 			);
 		});
 
-		it.each([
-			['requests in flight', {}, 4],
-			['batches', inBatchesOf(2, 20), 1],
-		])('keeps what the other items created: %s', async (_what, parameters, maxConcurrent) => {
-			service.post(encodePath, /"name":"A"/).reply(422, { message: 'no' });
-			for (const name of ['A', 'B', 'C', 'D']) {
-				const container = { uuid: `c-${name}`, name };
-				const upload = service.post(encodePath, new RegExp(`"name":"${name}"`));
-				upload.delay(30).reply(200, { container });
-			}
-			const more = { items: all, ...tries };
-
-			const output = await outputOf(encode(parameters, { maxConcurrent }, more));
-
-			expect(uploads()).toHaveLength(5);
-			expect(idsOf(output)).toEqual(['c-A', 'c-B', 'c-C', 'c-D']);
-		});
-
 		it('never sends an item again whose outcome is unknown, nor the items after it', async () => {
 			accept('A');
 			respond(500);
@@ -66,16 +47,6 @@ describe('Retry On Fail', () => {
 			expect(sentNames()).toEqual(['A', 'B']);
 			expect(error?.message).toMatch(/status 500\) \[item 1\]/);
 			expect(error?.description).toMatch(unknown);
-		});
-
-		it('never sends an item again whose outcome is unknown, where the node continues', async () => {
-			respond(500);
-			accept('B', 'C', 'D');
-
-			const { items } = await encode({}, {}, { items: all, ...continuing });
-
-			expect(sentNames()).toEqual(['A', 'B', 'C', 'D']);
-			expect(items[0].json.errorDescription).toMatch(unknown);
 		});
 
 		it.each(['perItem', 'allItems'])(

@@ -123,13 +123,14 @@ describe('reusing a container', () => {
 		expect(output).toMatchObject([{ containerId, reused: true }]);
 	});
 
-	it('finds it where its name contains the password', async () => {
+	it('finds it where its name contains the password, and shows the name', async () => {
 		const rules = { downloadable: false };
 		const containerId = await service.addContainer({ name: 'Statement 2026', rules });
 
 		const drmRules = { password: 'Statement' };
 		const output = await outputOf(encode({ drmRules }, 'reuse', { ids: ['Statement 2026'] }));
 
-		expect(output).toMatchObject([{ containerId, reused: true }]);
+		const settings = { name: 'Statement 2026' };
+		expect(output).toMatchObject([{ containerId, reused: true, settings }]);
 	});
 });
