@@ -48,6 +48,8 @@ it('a connection is that of the credential, which n8n gets back with each reques
 		...{ baseUrl: base, apiKey: 'key', key: `["${base}","key"]`, allowUnauthorizedCerts: true },
 		credential: { id: '', name: '', type: 'encryptedContainersApi', data },
 	});
+	const unset = await connect({ ...data, allowUnauthorizedCerts: undefined });
+	expect(unset.allowUnauthorizedCerts).toBe(false);
 });
 
 it.each([undefined, ' '])('a connection is none with the API key %j', async (apiKey) => {
@@ -123,7 +125,10 @@ it.each([
 		(name): [object, string] => [{ agentOptions: { [name]: false } }, `TLS option "${name}"`],
 	),
 ])('the API key is sent with %j only if the credential allows it', async (options, message) => {
-	await expect(authenticate({ ...me, ...options })).rejects.toThrow(message);
+	for (const allowUnauthorizedCerts of [undefined, false, 'false']) {
+		const request = authenticate({ ...me, ...options }, { allowUnauthorizedCerts });
+		await expect(request).rejects.toThrow(message);
+	}
 	const isSent = authenticate({ ...me, ...options }, { allowUnauthorizedCerts: true });
 	await expect(isSent).resolves.toBeDefined();
 });

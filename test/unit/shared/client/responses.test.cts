@@ -98,6 +98,11 @@ it.each<[Reply, string]>([
 	expect((await errorOf(page(reply))).message).toContain(message);
 });
 
+it('a page of a list with entries is one, whatever is beside them', async () => {
+	const { entries } = await page({ body: { data: [{ uuid: 'c-1' }], error: 'No preview' } });
+	expect(entries).toEqual([{ uuid: 'c-1' }]);
+});
+
 describe('the length of a response', () => {
 	const stream = (bytes: number, text = '{}') =>
 		Readable.from([Buffer.alloc(bytes - text.length, ' '), Buffer.from(text)]);
