@@ -61,7 +61,7 @@ module.exports = {
 		forbid(
 			'events-import-no-poll',
 			`^${trigger}(events|parameters)`,
-			`^${trigger}(poll|createPoll|pollList)\\.ts$`,
+			`^${trigger}(poll|reading)\\.ts$`,
 		),
 		...upward,
 	],

@@ -6,18 +6,11 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { fetchEvents } from '../shared/api/lists';
-import { matchesName } from '../shared/api/records';
 import { createApiError, ServiceError } from '../shared/errors/errors';
-import { createPoll, type Poll, type PollState } from './createPoll';
-import { pollList } from './pollList';
+import { createPoll, pollActivity, pollList, type Poll, type PollState } from './reading';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
-
-/** The service's events of one poll, of which the next one continues with the others, and of a test. */
-const MAX_EVENTS = 10_000;
-const MAX_SAMPLE_EVENTS = 1000;
 
 const running = new Set<string>();
 
@@ -75,29 +68,6 @@ async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollS
 	return event.activity === undefined
 		? await pollList(current, event)
 		: await pollActivity(current, event.activity);
-}
-
-/**
- * The service's events since the last poll, in their order; for a sample the newest first. The first poll only notes the
- * newest one: nothing old is an event.
- */
-async function pollActivity(
-	{ client, userId, state, isSample, parameters }: Poll,
-	activity: string,
-) {
-	const after = state?.readUntil;
-	const query = [...parameters.query];
-	if (state === undefined) query.push(['order', 'desc']);
-	else if (after !== undefined) query.push(['after', after]);
-	const limitOfFirst = isSample ? MAX_SAMPLE_EVENTS : 1;
-	const limit = state === undefined ? limitOfFirst : MAX_EVENTS;
-	const found = await fetchEvents(client, userId, { query, limit });
-	await client.redactor.redactJson(found);
-	const isMeant = ({ action, container_name: name }: IDataObject) =>
-		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
-	const readUntil = found.length === 0 ? after : String(found.at(-1)?.id);
-	const items = state === undefined && !isSample ? [] : found.filter(isMeant);
-	return { items, state: { known: {}, readUntil } };
 }
 
 function toApiError(context: IPollFunctions, error: unknown): NodeApiError {

@@ -48,14 +48,13 @@ function createSearch(
 		try {
 			const { client, entries, isWhole } = await fetchAvailable(this, list, manualMode);
 			const words = normalize(filter).split(/\s/);
-			const results = sortNewestFirst(entries)
-				.map((entry) => ({ name: client.redactLine(getLabel(entry)), value: entry.id }))
-				.filter(({ name, value }) => {
-					const text = normalize(`${name} ${value}`);
-					return !isEvaluated(value) && words.every((word) => text.includes(word));
-				})
+			const results = sortNewestFirst(entries).flatMap((entry) => {
+				const name = client.redactLine(getLabel(entry));
+				const text = normalize(`${name} ${entry.id}`);
+				if (isEvaluated(entry.id) || !words.every((word) => text.includes(word))) return [];
 				// The editor stores the label, too.
-				.map(({ name, value }) => ({ name: isEvaluated(name) ? `"${name}"` : name, value }));
+				return [{ name: isEvaluated(name) ? `"${name}"` : name, value: entry.id }];
+			});
 			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
 			// Chosen, it is as empty as the field was.
 			return { results: isWhole ? results : [...results, { name: more, value: '' }] };
@@ -97,12 +96,10 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 		if (!signal.aborted) throw error;
 		isWhole = false;
 		if (entries.length > 0) return;
-		throw new UserError(
-			`The service could not list the ${list.segments.join()} within ${MAX_SECONDS} seconds`,
-			{
-				description: `Set the field to ${mode} and enter the value, or try again later.`,
-			},
-		);
+		const kind = list.segments.join();
+		throw new UserError(`The service could not list the ${kind} within ${MAX_SECONDS} seconds`, {
+			description: `Set the field to ${mode} and enter the value, or try again later.`,
+		});
 	});
 	return { client, entries, isWhole };
 }

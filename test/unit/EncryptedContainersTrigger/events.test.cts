@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { PollState } from '../../../nodes/EncryptedContainersTrigger/createPoll';
 import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 import type { TriggerParameters } from '../../../nodes/EncryptedContainersTrigger/parameters';
-import { compare, getKey } from '../../../nodes/EncryptedContainersTrigger/pollList';
+import { compare, getKey, type PollState } from '../../../nodes/EncryptedContainersTrigger/reading';
 import { rowsOf } from '../../support/texts.cts';
 
 /** What the list of each poll has: a field of each record, by its identifier. */

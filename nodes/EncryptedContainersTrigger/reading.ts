@@ -1,20 +1,119 @@
-import type { IDataObject } from 'n8n-workflow';
+import { OperationalError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
 import { fetchRules } from '../shared/api/drmRules';
-import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
+import { CONTACT_LIST, fetchEntries, fetchEvents } from '../shared/api/lists';
 import { matchesName, sortNewestFirst, toContainerKey } from '../shared/api/records';
-import { isNotFound } from '../shared/errors/errors';
+import { Client } from '../shared/client/client';
+import { getConnection } from '../shared/client/connection';
+import { delay } from '../shared/client/delay';
+import { Limiter } from '../shared/client/limiter';
+import { hasStatus, isNotFound } from '../shared/errors/errors';
 import { toAddressKey } from '../shared/parameters/addresses';
-import { listSome } from '../shared/parameters/values';
+import { listSome, parseChoice } from '../shared/parameters/values';
 import { takeBreak } from '../shared/responses/takeBreak';
-import type { Poll, PollState } from './createPoll';
-import { hash, type Content, type ListEvent, type WatchedEntry } from './events';
+import {
+	eventOptions,
+	events,
+	hash,
+	type Content,
+	type ListEvent,
+	type WatchedEntry,
+} from './events';
+import { getParameters } from './parameters';
+
+/** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */
+const MAX_POLL = 3_600_000;
+
+/** What is left of the time is for the comparison. */
+const TIME_TO_READ = 0.95;
+
+/** The service's events of one poll, of which the next one continues with the others, and of a test. */
+const MAX_EVENTS = 10_000;
+const MAX_SAMPLE_EVENTS = 1000;
 
 /** In place of the content of a record that the first poll could not read. No content looks like it. */
 const NOT_READ = '?';
 
 /** Containers whose rules a test reads: a person waits for it. */
 const MAX_SAMPLE_RULES = 50;
+
+export type Poll = Awaited<ReturnType<typeof createPoll>>;
+
+/**
+ * What n8n stores for the trigger: when it activates it and when it emits; with n8n's durable scheduler after each poll.
+ * After a restart, only a record that was created since and changed or deleted while n8n was not running is missed.
+ */
+export interface PollState {
+	/** What the last poll saw: contents by key. */
+	known: Record<string, string>;
+	/** Where the next poll continues: the ID of the last event, or the key of the last container whose rules were read. */
+	readUntil?: string;
+}
+
+/** @param ending aborted when the time is over, or when an error concerns all records: it ends all requests */
+export async function createPoll(context: IPollFunctions, ending: AbortController) {
+	const eventName = parseChoice(context.getNodeParameter('event'), 'Event', eventOptions);
+	const event = events[eventName];
+	const parameters = getParameters(context);
+	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
+	const { signal } = ending;
+	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
+	const left = budget * TIME_TO_READ;
+	const tooSlow = new OperationalError('The service responded too slowly for a poll', {
+		description:
+			'The time that n8n gives a poll was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
+	});
+	void delay(left, signal).then(
+		() => ending.abort(tooSlow),
+		() => undefined,
+	);
+	const connection = await getConnection(context);
+	const limiter = new Limiter(connection.key, maxConcurrent, signal);
+	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
+	const onFailure = (error: Error) => {
+		// All other requests would fail as well.
+		if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
+	};
+	const client = new Client({ context, connection, cancelled: signal, onFailure, ...limits });
+	const userId = chosenUser ?? (await client.getCurrentUser()).id;
+	const { query, nameContains, fieldsToIgnore } = parameters;
+	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
+	const stateKey = hash(JSON.stringify([eventName, connection.baseUrl, userId, compared]));
+	const isSample = context.getMode() === 'manual';
+	const { saved } = context.getWorkflowStaticData('node') as {
+		saved?: PollState & { key: string };
+	};
+	return {
+		...{ event, parameters, client, userId, ending, stateKey, isSample },
+		state: saved?.key === stateKey && !isSample ? saved : undefined,
+		warn(text: string) {
+			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
+		},
+	};
+}
+
+/**
+ * The service's events since the last poll, in their order; for a sample the newest first. The first poll only notes the
+ * newest one: nothing old is an event.
+ */
+export async function pollActivity(
+	{ client, userId, state, isSample, parameters }: Poll,
+	activity: string,
+) {
+	const after = state?.readUntil;
+	const query = [...parameters.query];
+	if (state === undefined) query.push(['order', 'desc']);
+	else if (after !== undefined) query.push(['after', after]);
+	const limitOfFirst = isSample ? MAX_SAMPLE_EVENTS : 1;
+	const limit = state === undefined ? limitOfFirst : MAX_EVENTS;
+	const found = await fetchEvents(client, userId, { query, limit });
+	await client.redactor.redactJson(found);
+	const isMeant = ({ action, container_name: name }: IDataObject) =>
+		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
+	const readUntil = found.length === 0 ? after : String(found.at(-1)?.id);
+	const items = state === undefined && !isSample ? [] : found.filter(isMeant);
+	return { items, state: { known: {}, readUntil } };
+}
 
 interface Reading {
 	/** Of everything in the list, in its order. */
@@ -70,9 +169,7 @@ export function getKey({ list }: ListEvent, id: string): string {
 
 /**
  * Reads as much as there is time for, such as the rules of each container: the next poll continues after `readUntil`. A
- * failure costs only itself; a container that was deleted meanwhile is none.
- *
- * @throws where nothing can be read
+ * failure costs only itself, and a container that was deleted meanwhile is none. @throws where nothing can be read
  */
 async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
 	const { ending, isSample, state } = poll;
