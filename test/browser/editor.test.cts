@@ -1,143 +1,32 @@
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
+import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
+import { editorTests, type EditorTest } from './support/editor.cts';
 import {
+	closeCredential,
 	closePanel,
 	executeNode,
+	fillCredential,
+	getDisplayedError,
 	getOutputJson,
 	getParameter,
-	getVisibleLabels,
+	getTestResult,
+	openNewCredential,
 	openNodeCreator,
 	openPanel,
+	openSelectedCredential,
+	saveCredential,
 	searchNodes,
 	selectAction,
 	selectNode,
 	selectOption,
 } from './support/nodePanel.cts';
-import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
-import { buildWorkflow, NODE_TYPE, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
-import { editorTests, screenshots } from './support/editorTests.cts';
 
-const next = { name: 'Next', type: 'n8n-nodes-base.set', typeVersion: 3.4 };
-const INPUT = '[data-test-id=ndv-input-panel]';
-const OUTPUT = '[data-test-id=output-panel]';
-
-/** The hints above the output. */
-async function getHints(page: Page): Promise<string[]> {
-	const hints = page.locator(`${OUTPUT} [data-test-id=node-hint]`);
-	await hints.first().waitFor();
-	return (await hints.allInnerTexts()).map((text) => text.trim());
-}
-
-describe('the editor', () => {
-	const inEditor = editorTests();
-
-	inEditor('says after a dry run that nothing changed', async (editorTest) => {
-		const { page, service, show, node } = editorTest;
-		const rules = { dynamic: true, recipients: ['anna@example.com'] };
-		const id = await service.addContainer({ name: 'Contract', rules });
-		const parameters = { email: 'anna@example.com', dryRun: true };
-		const resource = { resource: 'drm', operation: 'removeEverywhere' };
-		await show([node('Remove', { ...resource, ...parameters })]);
-		await openPanel(page, 'Remove');
-
-		expect(await executeNode(page)).toBe('success');
-		const hints = ['This was a dry run. No rules were changed.', '1 container read.'];
-		expect(await getHints(page)).toEqual(hints);
-		expect(await service.getRules(id)).toEqual(rules);
-		await closePanel(page);
-	});
-
-	inEditor('shows the fields of an output before a node ran', async ({ page, show, node }) => {
-		await show([node('Encrypt', { resource: 'container', operation: 'encode' }), next]);
-		await openPanel(page, 'Next');
-
-		const input = page.locator(INPUT);
-		await input.getByText('Usually outputs the following fields').waitFor();
-		for (const field of ['org_id', 'container', 'uuid']) {
-			await input.getByText(field, { exact: true }).waitFor();
-		}
-		await page.screenshot({ path: join(screenshots, 'output-fields.png') });
-		await closePanel(page);
-	});
-
-	inEditor('warns about a manifest without rules', async ({ page, show, node }) => {
-		const manifestJson = '{ "container": { "name": "A" } }';
-		const parameters = { specifyManifest: 'json', manifestJson };
-		await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
-		await openPanel(page, 'Encrypt');
-
-		expect(await getHints(page)).toEqual([
-			"The rules will be sealed into the container permanently. Access can't be revoked then.",
-		]);
-		await closePanel(page);
-	});
-
-	inEditor('shows the tool of an agent with a text', async ({ page, show, node }) => {
-		const type = `${NODE_TYPE}Tool`;
-		await show([
-			node('Share', { resource: 'container', operation: 'encode' }, { type, to: [] }),
-			node('End', { resource: 'drm', operation: 'revoke' }, { type, to: [] }),
-		]);
-		await openPanel(page, 'Share');
-		const labels = await getVisibleLabels(page);
-		expect(labels).toEqual(expect.arrayContaining(['File Source', 'Text', 'File Name']));
-		expect(labels).not.toContain('Container Mode');
-		await page.getByText('Let the model define at least').waitFor();
-		await page.screenshot({ path: join(screenshots, 'tool.png') });
-		await closePanel(page);
-
-		await openPanel(page, 'End');
-		await page.getByText('Add a human review step between').waitFor();
-		await closePanel(page);
-	});
-});
-
-describe('the trigger in the editor', () => {
-	const inEditor = editorTests();
-
-	inEditor('is found by its event, and added with it', async ({ editor, page }) => {
-		await editor.openNewWorkflow();
-		await openNodeCreator(page);
-		expect(await searchNodes(page, 'encrypt')).toContain('Encrypted Containers');
-		await selectNode(page, 'Encrypted Containers');
-		await selectAction(page, 'On contact created');
-
-		expect(await getParameter(page, 'event').locator('input').inputValue()).toBe('Contact Created');
-		await closePanel(page);
-	});
-
-	inEditor('shows a sample when it is tested', async (editorTest) => {
-		const { editor, page, service, server, credentials } = editorTest;
-		await service.addContainer({ name: 'Contract' });
-		await service.addContact('anna@example.com');
-		const samples = { 'Contact Created': 'anna@example.com', 'Container Created': 'Contract' };
-		const nodes = Object.keys(samples).map((name, index) => ({
-			id: name,
-			name,
-			type: TRIGGER_TYPE,
-			typeVersion: 1,
-			position: [0, 200 * index] as [number, number],
-			parameters: { event: 'containerDeleted' },
-			credentials,
-		}));
-		await editor.openWorkflow(await server.createWorkflow({ ...buildWorkflow([]), nodes }));
-
-		for (const [event, sample] of Object.entries(samples)) {
-			await openPanel(page, event);
-			await selectOption(page, 'event', event);
-			expect(await executeNode(page)).toBe('success');
-			expect(JSON.stringify(await getOutputJson(page))).toContain(sample);
-			await closePanel(page);
-		}
-	});
-});
-
+const { name: version } = getN8nVersion();
 /** n8n 1 shows its own Crypto node first, because it is used often. */
-const alwaysBefore = getN8nVersion().name === '1' ? ['Crypto'] : [];
+const alwaysBefore = version === '1' ? ['Crypto'] : [];
+const inEditor = editorTests();
 
 describe('the node creator', () => {
-	const inEditor = editorTests();
-
 	inEditor('shows the node first for common search terms', async ({ editor, page }) => {
 		const words = [
 			...['encrypt', 'DRM', 'secure file sharing', 'share file', 'expiring access'],
@@ -164,16 +53,97 @@ describe('the node creator', () => {
 		await selectNode(page, 'Encrypted Containers');
 		await selectAction(page, 'Revoke access to a container');
 
-		expect(await getParameter(page, 'resource').locator('input').first().inputValue()).toBe(
-			'Access Rules (DRM)',
-		);
-		expect(await getParameter(page, 'operation').locator('input').first().inputValue()).toBe(
-			'Revoke Access',
-		);
+		const parameters = { resource: 'Access Rules (DRM)', operation: 'Revoke Access' };
+		for (const [name, value] of Object.entries(parameters)) {
+			expect(await getParameter(page, name).locator('input').first().inputValue()).toBe(value);
+		}
 		await closePanel(page);
-		const node = page.locator('[data-test-id=canvas-node]', {
-			hasText: 'Revoke Access: Access Rules',
-		});
-		expect(await node.count()).toBe(1);
+		const title = 'Revoke Access: Access Rules';
+		await page.locator('[data-test-id=canvas-node]', { hasText: title }).waitFor();
+	});
+
+	inEditor('adds the trigger with the selected event', async ({ editor, page }) => {
+		await editor.openNewWorkflow();
+		await openNodeCreator(page);
+		await searchNodes(page, 'encrypt');
+		await selectNode(page, 'Encrypted Containers');
+		await selectAction(page, 'On contact created');
+
+		expect(await getParameter(page, 'event').locator('input').inputValue()).toBe('Contact Created');
+		await closePanel(page);
+	});
+});
+
+inEditor('the trigger shows a sample when it is tested', async (editorTest) => {
+	const { editor, page, service, server, credentials } = editorTest;
+	await service.addContainer({ name: 'Contract' });
+	await service.addContact('anna@example.com');
+	const samples = { 'Contact Created': 'anna@example.com', 'Container Created': 'Contract' };
+	const parameters = { event: 'containerDeleted' };
+	const nodes = Object.keys(samples).map((name) => ({
+		...{ name, type: TRIGGER_TYPE, credentials, parameters, to: [] },
+	}));
+	await editor.openWorkflow(await server.createWorkflow(buildWorkflow(nodes)));
+
+	for (const [event, sample] of Object.entries(samples)) {
+		await openPanel(page, event);
+		await selectOption(page, 'event', event);
+		expect(await executeNode(page)).toBe('success');
+		expect(JSON.stringify(await getOutputJson(page))).toContain(sample);
+		await closePanel(page);
+	}
+});
+
+describe('the credential', () => {
+	const PASSED = 'Connection tested successfully';
+	const text = { fileSource: 'text', textContent: 'A', accessEnds: 'afterDays' };
+	/** Opens a node for a stranger, and a new credential in it. */
+	const openCredential = async ({ show, node, page }: EditorTest) => {
+		const encode = { resource: 'container', operation: 'encode', name: 'A', ...text };
+		const recipients = 'eve@elsewhere.example';
+		await show([node('Encrypt', { ...encode, recipients }, { credentials: undefined })]);
+		await openPanel(page, 'Encrypt');
+		await openNewCredential(page);
+	};
+
+	inEditor('is created from the node, and binds it to the guardrails in it', async (editorTest) => {
+		const { page, service } = editorTest;
+		const { baseUrl, apiKey } = service;
+		await openCredential(editorTest);
+		const guardrails = { allowedRecipients: '*@example.com', maxAccessDays: '90' };
+		await fillCredential(page, { baseUrl, apiKey, ...guardrails });
+		expect(await saveCredential(page)).toContain(PASSED);
+
+		await openSelectedCredential(page);
+		expect(await getTestResult(page)).toContain(PASSED);
+		await closeCredential(page);
+		expect(await executeNode(page)).toBe('error');
+		expect((await getDisplayedError(page)).message).toContain('eve@elsewhere.example');
+		expect(await service.getContainers()).toEqual([]);
+		await closePanel(page);
+	});
+
+	/** n8n 1 ignores the status of a failed credential test, so it shows none of the credential's messages. */
+	const refusedKey = {
+		'1': 'Authorization failed - please check your credentials',
+		'2': 'The service did not accept this API key.',
+	};
+
+	inEditor('explains what is wrong with a key or a base URL', async (editorTest) => {
+		const { page, service } = editorTest;
+		const { baseUrl, apiKey } = service;
+		const http = baseUrl.replace('https:', 'http:');
+		const noHttps = 'The Base URL in the credential does not start with https://';
+		for (const [data, words] of [
+			[{ baseUrl, apiKey: 'not-a-key' }, refusedKey[version]],
+			[{ baseUrl: http, apiKey }, noHttps],
+		] as const) {
+			await openCredential(editorTest);
+			await fillCredential(page, data);
+
+			expect(await saveCredential(page)).toContain(words);
+			await closeCredential(page);
+			await closePanel(page);
+		}
 	});
 });

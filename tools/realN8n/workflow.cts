@@ -78,8 +78,6 @@ interface ExecutionErrorJson {
 }
 
 /** The result of an execution, from the command line or the server. */
-export type Execution = ReturnType<typeof toExecution>;
-
 export function toExecution({ data, status }: Pick<IRun, 'data' | 'status'>) {
 	const { runData, error } = data.resultData;
 	/** The output items of a node's last run, from its first output by default. */

@@ -1,8 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
 import { findChromium } from '../../support/programs.cts';
-import type { ServerAccess } from '../../../tools/realN8n/server.cts';
-import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import { cacheFolder } from '../../../tools/project.cts';
+import { connectServer, type ServerAccess } from '../../../tools/realN8n/server.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	NODE_TYPE,
+	START,
+	type NodeOptions,
+	type WorkflowJson,
+} from '../../../tools/realN8n/workflow.cts';
+import { connectService } from '../../../tools/serviceClient.cts';
+import { setup } from './globalSetup.cts';
 import { FIRST_STEP } from './nodePanel.cts';
 
 /** n8n's editor in a browser window, with its owner signed in. */
@@ -10,6 +21,9 @@ export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
 const TIMEOUT_MS = 60_000;
+/** A slow machine needs half a minute to show the editor for the first time. */
+const TEST_TIMEOUT_MS = 240_000;
+const FAILURES = join(cacheFolder, 'browser', 'failures');
 
 /** The editor sends requests to the internet. Here they fail at once instead of after a timeout. */
 const OFFLINE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
@@ -107,4 +121,65 @@ export async function openEditor({ url, owner }: ServerAccess, window: WindowOpt
 		},
 		close: async () => await context.close(),
 	};
+}
+
+export type EditorTest = Awaited<ReturnType<typeof openEditorTest>>;
+
+/**
+ * Opens the editor for one test file.
+ * @returns a replacement for `it` that empties the service before each test. A test that fails saves a
+ *   screenshot, the page's console messages and a trace in FAILURES. This is what the runner of
+ *   @playwright/test would add; with jest, these tests share the runner and the setup of all others.
+ */
+export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
+	let editorTest: EditorTest;
+	jest.setTimeout(TEST_TIMEOUT_MS);
+	beforeAll(async () => {
+		editorTest = await openEditorTest(window);
+	});
+	beforeEach(async () => await editorTest.service.deleteAll());
+	afterAll(async () => {
+		await editorTest?.editor.close();
+		await editorTest?.service.close();
+	});
+	return (title: string, test: (editorTest: EditorTest) => Promise<void>) => {
+		it(title, async () => {
+			const path = join(FAILURES, toFileName(title));
+			await editorTest.editor.record(path, async () => await test(editorTest));
+		});
+	};
+}
+
+async function openEditorTest(window: Omit<WindowOptions, 'profile'>) {
+	const { access, profile, file, service: given } = setup.read();
+	const { baseUrl, apiKey } = given;
+	const service = { ...connectService(given), baseUrl, apiKey };
+	const server = await connectServer(access);
+	const editor = await openEditor(access, { ...window, profile });
+	const name = 'Service';
+	const data = { baseUrl, apiKey };
+	const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
+	const credentials = { [CREDENTIAL_TYPE]: { id, name } };
+	return {
+		editor,
+		page: editor.page,
+		service,
+		server,
+		/** A PDF that workflows can read. */
+		file,
+		credentials,
+		/** One of our nodes, with the credential. */
+		node: (
+			called: string,
+			parameters: INodeParameters,
+			more: Partial<NodeOptions> = {},
+		): NodeOptions => ({ name: called, type: NODE_TYPE, credentials, ...more, parameters }),
+		/** Opens a new workflow with these nodes after a manual trigger. */
+		show: async (nodes: NodeOptions[]) =>
+			await editor.openWorkflow(await server.createWorkflow(buildWorkflow([START, ...nodes]))),
+	};
+}
+
+function toFileName(text: string): string {
+	return text.replace(/[^\w]+/g, '-').slice(0, 100);
 }

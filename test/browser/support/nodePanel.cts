@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { waitFor } from '../../../tools/processes.cts';
 
 const PARAMETERS = '[data-test-id=node-parameters]';
@@ -7,6 +7,9 @@ const OUTPUT = '[data-test-id=output-panel]';
 const CLOSE = '[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]';
 const ENTRIES = '[data-test-id=rlc-item]:visible';
 const LIST_TIMEOUT_MS = 15_000;
+const WINDOW = '[data-test-id=editCredential-modal]';
+const PASSED = 'Connection tested successfully';
+const FAILED = 'Couldn’t connect with these settings';
 
 export async function openPanel(page: Page, node: string): Promise<void> {
 	await page.locator(`[data-test-id=canvas-node][data-node-name="${node}"]`).dblclick();
@@ -32,24 +35,9 @@ export async function getVisibleLabels(page: Page): Promise<string[]> {
 export const fillParameter = async (page: Page, name: string, text: string) =>
 	await getParameter(page, name).locator('input, textarea').first().fill(text);
 
-async function openOptions(page: Page, name: string): Promise<Locator> {
+export async function selectOption(page: Page, name: string, option: string): Promise<void> {
 	await getParameter(page, name).locator('input').first().click();
 	const options = page.locator('[data-test-id=parameter-input-item]:visible');
-	await options.first().waitFor();
-	return options;
-}
-
-/** The names of all options of a parameter, from top to bottom. */
-export async function getOptions(page: Page, name: string): Promise<string[]> {
-	const options = await openOptions(page, name);
-	const texts = await options.allInnerTexts();
-	await page.keyboard.press('Escape');
-	await options.first().waitFor({ state: 'hidden' });
-	return texts.map((text) => text.trim().split('\n')[0]);
-}
-
-export async function selectOption(page: Page, name: string, option: string): Promise<void> {
-	const options = await openOptions(page, name);
 	await options.filter({ has: page.getByText(option, { exact: true }) }).click();
 }
 
@@ -95,21 +83,21 @@ export async function executeNode(page: Page): Promise<'success' | 'error'> {
 	return (await success.isVisible()) ? 'success' : 'error';
 }
 
-/** Shows the output in the JSON view. */
-async function showJson(page: Page): Promise<void> {
-	const panel = page.locator(OUTPUT);
-	await panel.locator('[data-test-id=radio-button-json]').click();
-	await panel.locator('[data-test-id=ndv-data-container]').getByText('[').first().waitFor();
-}
-
 /** The output in the JSON view, which must be high enough for it. */
 export async function getOutputJson(page: Page): Promise<unknown> {
-	await showJson(page);
+	await page.locator(`${OUTPUT} [data-test-id=radio-button-json]`).click();
 	const shown = page.locator(`${OUTPUT} [data-test-id=ndv-data-container]`);
 	// The view appears before its content.
 	const text = await shown.filter({ hasText: /\]\s*$/ }).innerText();
 	// Its indentation consists of no-break spaces, which JSON doesn't allow.
 	return JSON.parse(text.replace(/\u00a0/g, ' '));
+}
+
+/** The hints above the output. */
+export async function getHints(page: Page): Promise<string[]> {
+	const hints = page.locator(`${OUTPUT} [data-test-id=node-hint]`);
+	await hints.first().waitFor();
+	return (await hints.allInnerTexts()).map((text) => text.trim());
 }
 
 /** The error in the output. */
@@ -152,3 +140,69 @@ export async function selectAction(page: Page, name: string): Promise<void> {
 	if (!(await action.isVisible())) await actions.click();
 	await action.click();
 }
+
+/** The window for a new or existing credential. */
+const getCredentialWindow = (page: Page) => page.locator(WINDOW);
+
+/** Opens the window for a new credential, from the panel of a node. */
+export async function openNewCredential(page: Page): Promise<void> {
+	const select = page.locator('[data-test-id=node-credentials-select]');
+	const empty = page.locator('[data-test-id=node-credentials-empty-state] button');
+	await select.or(empty).first().waitFor();
+	if (await empty.isVisible()) {
+		await empty.click();
+	} else {
+		await select.click();
+		await page.locator('[data-test-id=node-credentials-select-item-new]:visible').click();
+	}
+	await getCredentialWindow(page).waitFor();
+}
+
+/** Opens the window for the credential of the node in the open panel. n8n then tests it. */
+export async function openSelectedCredential(page: Page): Promise<void> {
+	await page.locator('[data-test-id=credential-edit-button]').click();
+	await getCredentialWindow(page).waitFor();
+}
+
+export async function fillCredential(page: Page, values: Record<string, string>): Promise<void> {
+	for (const [name, value] of Object.entries(values)) {
+		await page.locator(`${WINDOW} [data-test-id=parameter-input-${name}] input`).fill(value);
+	}
+}
+
+/**
+ * Saves the credential, which tests it, and closes the window after a success. n8n 2 closes it itself.
+ * @returns n8n's text about the test
+ */
+export async function saveCredential(page: Page): Promise<string> {
+	await page.locator(`${WINDOW} [data-test-id=credential-save-button]`).click();
+	const hidden = getCredentialWindow(page).waitFor({ state: 'hidden' });
+	await Promise.race([getBanner(page).waitFor(), hidden]);
+	if (!(await getCredentialWindow(page).isVisible())) return PASSED;
+	const result = await getTestResult(page);
+	if (result.includes(PASSED)) await Promise.race([closeCredential(page), hidden]);
+	return result;
+}
+
+/** Waits for the result of a credential's test and returns n8n's text about it. */
+export async function getTestResult(page: Page): Promise<string> {
+	await getBanner(page).waitFor();
+	const more = page.locator(WINDOW).getByText('More details');
+	if (await more.isVisible()) await more.click();
+	const result = page.locator(`${WINDOW} [data-test-id=node-credentials-config-container]`);
+	return await result.innerText();
+}
+
+export async function closeCredential(page: Page): Promise<void> {
+	await page.locator(`${WINDOW} .el-dialog__headerbtn`).click();
+	await getCredentialWindow(page).waitFor({ state: 'hidden' });
+}
+
+/** The banner after a test, whether it passed or failed. */
+const getBanner = (page: Page) =>
+	page
+		.locator(WINDOW)
+		.getByText(PASSED)
+		.or(page.locator(WINDOW).getByText(FAILED))
+		.locator('visible=true')
+		.first();
