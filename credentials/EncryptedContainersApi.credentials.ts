@@ -1,12 +1,12 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	IHttpRequestOptions,
-	INodeProperties,
+import {
+	UserError,
+	type IAuthenticate,
+	type ICredentialTestRequest,
+	type ICredentialType,
+	type Icon,
+	type IHttpRequestOptions,
+	type INodeProperties,
 } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 
 import { cleanApiKey, normalizeBaseUrl, parseUrl } from '../nodes/shared/client/connection';
 import { simpleField } from '../nodes/shared/descriptions/options';
@@ -17,11 +17,14 @@ type RequestOptions = IHttpRequestOptions & { uri?: string; rejectUnauthorized?:
 /** Any other option of the connection could make it trust someone else, or go elsewhere. */
 const CLIENT_CERTIFICATE = ['cert', 'key', 'passphrase'];
 
+const END_OF_URL =
+	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
+
 /** The messages of the test by status, where n8n has only the name of the status. */
 const rulesForStatuses = Object.entries({
 	401: 'The service did not accept this API key. To create a valid one, go to Configuration > API Keys in the service portal.',
 	403: 'This API key has no permission to read its own user. Use the API key of another user.',
-	404: 'Nothing found here. The Base URL must end with the version, for example https://share.example.com/api/v1.',
+	404: `Nothing found here. ${END_OF_URL}`,
 }).map(([status, message]) => ({
 	type: 'responseCode',
 	properties: { value: Number(status), message },
@@ -90,14 +93,13 @@ export class EncryptedContainersApi implements ICredentialType {
 	 * is checked.
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions: RequestOptions) => {
-		const { allowUnauthorizedCerts, apiKey } = credentials;
 		const { baseURL, headers } = requestOptions;
 		assertOwnOrigin(requestOptions, new URL(normalizeBaseUrl(credentials.baseUrl)).origin);
-		if (allowUnauthorizedCerts !== true) assertCertificateChecked(requestOptions);
+		if (credentials.allowUnauthorizedCerts !== true) assertCertificateChecked(requestOptions);
 		return {
 			...requestOptions,
 			...(baseURL && { baseURL: normalizeBaseUrl(baseURL) }),
-			headers: { ...headers, Authorization: `Bearer ${cleanApiKey(apiKey)}` },
+			headers: { ...headers, Authorization: `Bearer ${cleanApiKey(credentials.apiKey)}` },
 			disableFollowRedirect: true,
 			sendCredentialsOnCrossOriginRedirect: false,
 			// What the HTTP Request node calls them.
@@ -124,8 +126,7 @@ export class EncryptedContainersApi implements ICredentialType {
 				properties: {
 					key: 'id',
 					value: undefined,
-					message:
-						'The URL responds, but not with an API response. The Base URL must end with the version, for example https://share.example.com/api/v1.',
+					message: `The URL responds, but not with an API response. ${END_OF_URL}`,
 				},
 			},
 		] as ICredentialTestRequest['rules'],

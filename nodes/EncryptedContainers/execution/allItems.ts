@@ -28,7 +28,7 @@ export function parseDryRun(item: Item, { canChange } = { canChange: true }): bo
 /** Bounds what is removed because no item has it. @param what is too much, after "if it" */
 export function percentOption([displayName, name]: [string, string], what: string) {
 	const description = `The node fails, and changes nothing, if it ${what}. Two are always allowed.`;
-	return numberOption([displayName, name, 20], { minValue: 0, maxValue: 100 }, description);
+	return numberOption([displayName, name, 20], [0, 100], description);
 }
 
 export function parsePercent(value: unknown, label: string): number {

@@ -19,13 +19,8 @@ export async function delay(milliseconds: number, signal: AbortSignal): Promise<
 
 /** Waits for a promise, which must not reject. @throws the reason of the signal, which ends waiting */
 export async function waitFor(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-	let isDone = false;
-	await new Promise<void>((resolve) => {
-		void promise.then(() => {
-			isDone = true;
-			resolve();
-		});
-		void sleepUntil(() => (isDone || signal.aborted ? 0 : Infinity)).then(resolve);
-	});
+	let end = Infinity;
+	const isDone = promise.then(() => (end = 0));
+	await Promise.race([isDone, sleepUntil(() => (signal.aborted ? 0 : end))]);
 	signal.throwIfAborted();
 }

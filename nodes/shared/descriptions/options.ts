@@ -12,10 +12,10 @@ export function simpleField(
 
 export function numberOption(
 	[displayName, name, preset]: [displayName: string, name: string, preset: number],
-	range: { minValue: number; maxValue: number },
+	[minValue, maxValue]: [minValue: number, maxValue: number],
 	description: string,
 ) {
-	const typeOptions = { ...range, numberPrecision: 0 };
+	const typeOptions = { minValue, maxValue, numberPrecision: 0 };
 	return { displayName, name, type: 'number' as const, typeOptions, default: preset, description };
 }
 
@@ -29,19 +29,6 @@ export const nameContainsOption = simpleField(
 	['Name Contains', 'nameContains', ''],
 	'Only containers with this text in their name. * stands for any characters, ? for one.',
 	{ placeholder: 'e.g. invoice, or Contract * 2026' },
-);
-
-/** Query parameters for a list, such as a filter of the service. */
-export const queryOption = rowsField(
-	{
-		displayName: 'Query Parameters',
-		name: 'query',
-		placeholder: 'Add Query Parameter',
-		description: 'For the list, such as a filter of your service',
-	},
-	{ displayName: 'Parameter', name: 'parameters' },
-	{ placeholder: 'e.g. created_after' },
-	{ placeholder: 'e.g. 2026-01-15T00:00:00Z' },
 );
 
 /** A table of names and values. */
@@ -61,23 +48,28 @@ export function rowsField(
 	return { ...field, type: 'fixedCollection', typeOptions, default: {}, options };
 }
 
+/** Query parameters for a list, such as a filter of the service. */
+export const queryOption = rowsField(
+	{
+		displayName: 'Query Parameters',
+		name: 'query',
+		placeholder: 'Add Query Parameter',
+		description: 'For the list, such as a filter of your service',
+	},
+	{ displayName: 'Parameter', name: 'parameters' },
+	{ placeholder: 'e.g. created_after' },
+	{ placeholder: 'e.g. 2026-01-15T00:00:00Z' },
+);
+
 // AI builders read the limits once for each operation: docs/operations.md says more about them.
 /** The limits of every operation and the trigger, in the order of n8n. @param responseTimeout by default, in seconds */
 export function listLimits(responseTimeout = 60) {
 	const limits = [
-		numberOption(
-			['Max Concurrent Requests', 'maxConcurrent', 5],
-			{ minValue: 1, maxValue: 100 },
-			'Requests at a time',
-		),
-		numberOption(
-			['Max Retries', 'maxRetries', 5],
-			{ minValue: 0, maxValue: 100 },
-			'After a rate limit or an outage',
-		),
+		numberOption(['Max Concurrent Requests', 'maxConcurrent', 5], [1, 100], 'Requests at a time'),
+		numberOption(['Max Retries', 'maxRetries', 5], [0, 100], 'After a rate limit or an outage'),
 		numberOption(
 			['Response Timeout', 'responseTimeout', responseTimeout],
-			{ minValue: 1, maxValue: 3600 },
+			[1, 3600],
 			'Seconds for a whole response',
 		),
 	];

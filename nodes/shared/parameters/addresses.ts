@@ -3,6 +3,9 @@ import { UserError } from 'n8n-workflow';
 import { isObject } from '../responses/shapes';
 import { assertLength, MAX_LENGTHS, parseList, toArray } from './values';
 
+/** The usual form, of which there can be many: only capitals can differ. */
+const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
+
 /** As parseList, for email addresses, also with names, wildcards such as `*@example.com`, and objects with `email`. */
 export function parseAddresses(value: unknown, label: string): string[] {
 	const texts = toArray(value ?? []).map((entry) => {
@@ -44,9 +47,6 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
 	});
 }
 
-/** The usual form, of which there can be many: only capitals can differ. */
-const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
-
 /**
  * One text for one person: a name, capitals, spaces, invisible characters, the form of Unicode, and a domain in Unicode or
  * as `xn--` make no difference. Wildcards stay.
@@ -54,14 +54,11 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
 export function toAddressKey(address: string): string {
 	if (USUAL.test(address) || address.length > MAX_LENGTHS.address) return address.toLowerCase();
 	const text = cleanAddress(address.normalize('NFKC')).toLowerCase();
-	const at = text.lastIndexOf('@');
-	return at === -1 ? text : `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
-}
-
-/** As DNS has it. Only a URL knows how: the `x` keeps it from reading a number as an IP address. */
-function toAsciiDomain(domain: string): string {
-	const url = `http://${encodeURIComponent(domain.replace(/[.。]$/, ''))}.x`;
-	return URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain;
+	const [, name, domain] = /^(.*)@(.*?)[.。]?$/s.exec(text) ?? [];
+	if (domain === undefined) return text;
+	// Only a URL knows how DNS has it: the `x` keeps it from reading a number as an IP address.
+	const url = `http://${encodeURIComponent(domain)}.x`;
+	return `${name}@${URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain}`;
 }
 
 export function omitRepeated(addresses: string[]): string[] {
@@ -99,7 +96,7 @@ export function overlaps(one: string, other: string): boolean {
 	return meets(name, otherName) && meets(domain, otherDomain);
 }
 
-/** Whether a text matches a pattern, in which `*` stands for any characters, completely. As fast as matchesName. */
+/** Whether a text matches a pattern, in which `*` stands for any characters, completely. Takes time in proportion to it. */
 export function matchesWildcards(text: string, pattern: string): boolean {
 	const [first, ...others] = pattern.split('*');
 	const last = others.pop();

@@ -17,12 +17,10 @@ export const MAX_DAYS = 36_500;
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	throw new UserError(
-		`"${label}" is ${String(value ?? '').trim() === '' ? 'empty' : 'not a date'}`,
-		{
-			description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date as YYYY-MM-DD, such as 2026-12-31, {{ $now.plus({ days: 30 }) }} or {{ DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') }}.`,
-		},
-	);
+	const problem = String(value ?? '').trim() === '' ? 'empty' : 'not a date';
+	throw new UserError(`"${label}" is ${problem}`, {
+		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date as YYYY-MM-DD, such as 2026-12-31, {{ $now.plus({ days: 30 }) }} or {{ DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') }}.`,
+	});
 }
 
 /** Parses a date that the service returned: the day that is written, or that of a moment in a time zone. */

@@ -1,7 +1,14 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { listLimits, userIdOption } from '../descriptions/options';
-import { describeValue, isExpression, MAX_LENGTHS, parseInteger, parseShortText } from './values';
+import {
+	describeValue,
+	emptyError,
+	isExpression,
+	MAX_LENGTHS,
+	parseInteger,
+	parseShortText,
+} from './values';
 
 export type QueryParameters = Array<[name: string, value: string]>;
 
@@ -22,15 +29,10 @@ export function buildPath(segments: string[]): string {
 
 /** @throws UserError when no encoding keeps it in its place in a path */
 export function parseId(value: unknown, label: string): string {
-	const entered = value ?? '';
-	const isText = typeof entered === 'string' || Number.isSafeInteger(entered);
-	const text = isText ? String(entered).trim() : '';
+	const text = String(value ?? '').trim();
+	if (text === '') throw emptyError(label, `Enter a value in "${label}".`);
+	const isText = typeof value === 'string' || Number.isSafeInteger(value);
 	if (isText && isUsable(text)) return text;
-	if (isText && text === '') {
-		throw new UserError(`"${label}" is empty`, {
-			description: `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`,
-		});
-	}
 	throw new UserError(`"${label}" is not an ID or an email address`, {
 		description: `${describeValue(value)} Enter only the ID or the email address in "${label}", as the service shows it and as text: not a URL or a path, without line breaks, and no number of more than 15 digits.`,
 	});

@@ -8,12 +8,22 @@ import {
 
 import { isObject } from '../responses/shapes';
 
+// What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
+
 /** How many characters a value may have: more than any real one, and few enough to be checked and redacted at once. */
 export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 200, url: 2000 };
 
-export type LengthKind = keyof typeof MAX_LENGTHS;
+type LengthKind = keyof typeof MAX_LENGTHS;
 
 const MAX_LISTED = 10;
+
+export interface Choice<Value extends string> extends INodePropertyOptions {
+	value: Value;
+}
+
+export interface ChoiceField<Value extends string> extends INodeProperties {
+	options: Array<Choice<Value>>;
+}
 
 /** The moment of a Date or of a Luxon DateTime such as `$now`, known by its shape: n8n can use another copy of Luxon. */
 export function toMoment(value: unknown): Date | undefined {
@@ -26,9 +36,8 @@ export function toMoment(value: unknown): Date | undefined {
 export function describeValue(value: unknown): string {
 	if (value === undefined || value === null) return 'The expression returned nothing.';
 	if (Array.isArray(value)) return 'The expression returned a list.';
-	if (typeof value === 'object') {
-		return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
-	}
+	if (toMoment(value) !== undefined) return 'The expression returned a date.';
+	if (isObject(value)) return 'The expression returned an object.';
 	const text = String(value).trim().slice(0, 50);
 	return text === '' ? 'The field is empty.' : `The value is "${text}".`;
 }
@@ -68,16 +77,6 @@ export function emptyError(label: string, advice: string): UserError {
 	return new UserError(`"${label}" is empty`, {
 		description: `${advice} If it comes from an expression, check that the field exists in the input item.`,
 	});
-}
-
-// What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
-
-export interface Choice<Value extends string> extends INodePropertyOptions {
-	value: Value;
-}
-
-export interface ChoiceField<Value extends string> extends INodeProperties {
-	options: Array<Choice<Value>>;
 }
 
 export function parseText(value: unknown, label: string): string {
@@ -121,9 +120,8 @@ export function parseChoice<Value extends string>(
 	choices: ReadonlyArray<Choice<Value>>,
 ): Value {
 	const text = String(value).trim().toLowerCase();
-	const found = choices.find((choice) =>
-		[choice.value, choice.name].some((form) => form.toLowerCase() === text),
-	);
+	const isMeant = (form: string) => form.toLowerCase() === text;
+	const found = choices.find((choice) => isMeant(choice.value) || isMeant(choice.name));
 	if (found !== undefined) return found.value;
 	const listed = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	throw new UserError(`"${label}" has an unknown value`, {

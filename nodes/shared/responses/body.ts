@@ -17,10 +17,13 @@ export const MAX_BYTES = { page: 64 * MB, record: 8 * MB, error: MB };
 /** Takes milliseconds to parse. */
 const LARGE = 100_000;
 
-const MAX_SEARCHED_FOR_TITLE = 20_000;
-
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
+
+/** Where services put their words for a person, the likeliest place first. */
+const MESSAGES = ['message', 'error_description', 'detail', 'msg', 'title', 'error', 'errors'];
+const MAX_QUOTED = 5;
+const MAX_LEVELS = 4;
 
 /**
  * Reads and parses a body in UTF-8 from its stream, decompressed. A longer stream is ended.
@@ -44,15 +47,11 @@ export async function readBody(stream: unknown, maxBytes: number): Promise<Body>
 function parseBody(text: string): Body {
 	if (text === '') return {};
 	if (text.startsWith('<')) return { problem: describeHtml(text), isHtml: true };
-	const json = parseJson(text);
-	return json.problem === undefined || /^[[{]/.test(text) ? json : { value: text };
-}
-
-function parseJson(text: string): Body {
 	try {
 		const value: unknown = JSON.parse(text);
 		return sanitize(value, 1) ? { value } : { problem: `JSON of more than ${MAX_DEPTH} levels` };
 	} catch {
+		if (!/^[[{]/.test(text)) return { value: text };
 		return { problem: `invalid JSON of ${text.length} characters` };
 	}
 }
@@ -68,20 +67,10 @@ function sanitize(value: unknown, depth: number): boolean {
 }
 
 function describeHtml(html: string): string {
-	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
-	const titles = start.matchAll(/<(?:title|h[1-3])[^<>]{0,200}>([^<]{1,200})/gi);
+	const titles = html.slice(0, 20_000).matchAll(/<(?:title|h[1-3])[^<>]{0,200}>([^<]{1,200})/gi);
 	const title = Array.from(titles, ([, text]) => text.replace(/\s+/g, ' ').trim()).find(Boolean);
 	return title === undefined ? 'an HTML page' : `an HTML page "${title}"`;
 }
-
-function toBytes(body: unknown): Uint8Array {
-	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-}
-
-/** Where services put their words for a person, the likeliest place first. */
-const MESSAGES = ['message', 'error_description', 'detail', 'msg', 'title', 'error', 'errors'];
-const MAX_QUOTED = 5;
-const MAX_LEVELS = 4;
 
 /** The service's own words in a response, with what is wrong with each field, if it has any. */
 export function findServiceMessage(value: unknown, levels = MAX_LEVELS): string | undefined {
@@ -90,15 +79,21 @@ export function findServiceMessage(value: unknown, levels = MAX_LEVELS): string 
 	const find = (held: unknown) => findServiceMessage(held, levels - 1);
 	if (Array.isArray(value)) return join(value.slice(0, MAX_QUOTED).map(find));
 	const message = MESSAGES.map((name) => find(value[name])).find(Boolean);
-	if (message === undefined) return quoteFields(value, find);
+	if (message === undefined) {
+		const fields = Object.entries(value).map(([name, held]) => {
+			const words = isObject(held) ? find(held) : String(held ?? '');
+			return words && `${name}: ${words}`;
+		});
+		return join(fields.filter(Boolean).slice(0, MAX_QUOTED));
+	}
 	const details = join([value.fields, value.errors].map(find)) ?? '';
 	const isSaid = details.split(/: |; /).every((part) => message.includes(part));
 	const said = isSaid ? message : `${message.replace(/[.:]$/, '')}: ${details}`;
 	const { code, loc, pointer = isRecord(value.source) ? value.source.pointer : undefined } = value;
-	// Which field it is about: the path of FastAPI, or the pointer of JSON:API and RFC 9457.
-	const place = Array.isArray(loc) ? loc.join('.') : pointer;
 	const isCoded = typeof code === 'string' && code !== '' && !message.includes(code);
 	const text = isCoded ? `${said.replace(/\.$/, '')} (${code})` : said;
+	// Which field it is about: the path of FastAPI, or the pointer of JSON:API and RFC 9457.
+	const place = Array.isArray(loc) ? loc.join('.') : pointer;
 	return typeof place === 'string' ? `${place}: ${text}` : text;
 }
 
@@ -112,14 +107,10 @@ export function describeReceived(value: unknown): string {
 	return fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
 }
 
-function quoteFields(value: object, find: (held: unknown) => string | undefined) {
-	const quoted = Object.entries(value).map(([name, held]) => {
-		const words = isObject(held) ? find(held) : String(held ?? '');
-		return words && `${name}: ${words}`;
-	});
-	return join(quoted.filter(Boolean).slice(0, MAX_QUOTED));
-}
-
 function join(parts: Array<string | undefined>): string | undefined {
 	return parts.filter(Boolean).join('; ') || undefined;
+}
+
+function toBytes(body: unknown): Uint8Array {
+	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 }

@@ -17,6 +17,8 @@ interface Sign {
 	value: unknown;
 }
 
+type Headers = Record<string, string | undefined>;
+
 /** What holds fields about the list, and lists that are no entries. */
 const PLACES = ['data', 'links', '_links', 'meta', 'pagination', 'page'];
 const LISTS_ASIDE = ['links', 'errors'];
@@ -29,10 +31,7 @@ const TOTAL_NAMES = ['total', 'total_count', 'X-Total-Count', 'Content-Range'];
  * Reads a page of a list: an array, `data`, or an object with exactly one array of objects, at its top or inside `data` or
  * `_embedded`. Without content, it is empty. Undefined for anything else.
  */
-export function readPage(
-	{ value, problem }: Body,
-	headers: Record<string, string | undefined>,
-): Page | undefined {
+export function readPage({ value, problem }: Body, headers: Headers): Page | undefined {
 	const isEmpty = value === undefined && problem === undefined;
 	const entries = isEmpty ? [] : findEntries(value);
 	if (entries === undefined) return undefined;
@@ -52,11 +51,10 @@ function findEntries(value: unknown): unknown[] | undefined {
 	if (!isRecord(value)) return undefined;
 	if (isListOfObjects(value.data)) return value.data;
 	const lists = [value, value.data, value._embedded]
-		.filter(isRecord)
-		.flatMap((place) => Object.entries(place))
-		.filter(([name]) => !LISTS_ASIDE.includes(name))
-		.map(([, held]) => held)
-		.filter(isListOfObjects);
+		.flatMap((place) => (isRecord(place) ? Object.entries(place) : []))
+		.flatMap(([name, held]) =>
+			LISTS_ASIDE.includes(name) || !isListOfObjects(held) ? [] : [held],
+		);
 	const filled = lists.filter((list) => list.length > 0);
 	return filled.length > 1 ? undefined : [...filled, ...lists].at(0);
 }
@@ -65,14 +63,14 @@ function isListOfObjects(value: unknown): value is unknown[] {
 	return Array.isArray(value) && value.every((entry) => entry === null || isRecord(entry));
 }
 
-function listSigns(value: unknown, headers: Record<string, string | undefined>): Sign[] {
+function listSigns(value: unknown, headers: Headers): Sign[] {
 	const places = isRecord(value) ? [value, ...PLACES.map((name) => value[name])] : [];
 	const fields = places.filter(isRecord).flatMap((place) => Object.entries(place));
 	return [
-		...fields.map(([name, held]) => ({
-			name,
-			value: isRecord(held) && 'href' in held ? held.href : held,
-		})),
+		...fields.map(([name, held]) => {
+			const isLink = isRecord(held) && 'href' in held;
+			return { name, value: isLink ? held.href : held };
+		}),
 		{ name: 'X-Total-Count', value: headers['x-total-count'] },
 		{ name: 'Content-Range', value: headers['content-range']?.replace(/^.*\//, '') },
 	];

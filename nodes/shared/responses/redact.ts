@@ -5,6 +5,7 @@ export const HIDDEN = '[hidden]';
 
 /** Shorter secrets are redacted only where they are the whole value: `2026` is also a part of dates and sizes. */
 const MIN_LENGTH_IN_TEXT = 8;
+/** A container can have the same name as a short password. */
 const NAMES = ['name', 'container_name'];
 
 /** Control characters, characters that hide or change the direction of text, and halves of a pair. */
@@ -34,24 +35,22 @@ export class Redactor {
 	}
 
 	redactText(text: string): string {
-		if (text !== '' && this.secrets.includes(text)) return HIDDEN;
-		return this.redactForms(text);
+		return text !== '' && this.secrets.includes(text) ? HIDDEN : this.redactForms(text);
 	}
 
 	/** A copy whose texts are fit for a message. */
 	redactLines<T extends object>(texts: T): T {
-		const clean = (value: unknown) => (typeof value === 'string' ? this.redactLine(value) : value);
-		const entries = Object.entries(texts).map(([key, value]) => [key, clean(value)]);
+		const entries = Object.entries(texts).map(([key, value]) => [
+			key,
+			typeof value === 'string' ? this.redactLine(value) : (value as unknown),
+		]);
 		return Object.fromEntries(entries) as T;
 	}
 
 	/** Text of the service for a message: one line that can be seen. n8n shows messages as HTML, so it has no tags. */
 	redactLine(text: string): string {
-		const line = this.redactText(text)
-			.replaceAll('<', '‹')
-			.replaceAll('>', '›')
-			.replace(UNPRINTABLE, ' ')
-			.trim();
+		const visible = this.redactText(text).replaceAll('<', '‹').replaceAll('>', '›');
+		const line = visible.replace(UNPRINTABLE, ' ').trim();
 		if (line.length <= MAX_LINE) return line;
 		return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 	}
@@ -75,15 +74,14 @@ export class Redactor {
 		return root;
 	}
 
-	private redactForms(text: string): string {
-		return this.forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
+	redactValue(key: string, value: unknown): unknown {
+		if (typeof value === 'number') return this.forms.includes(String(value)) ? HIDDEN : value;
+		if (typeof value !== 'string') return value;
+		return NAMES.includes(key) ? this.redactForms(value) : this.redactText(value);
 	}
 
-	redactValue(key: string, value: unknown): unknown {
-		// A container can have the same name as a short password.
-		if (typeof value === 'string' && NAMES.includes(key)) return this.redactForms(value);
-		if (typeof value === 'string') return this.redactText(value);
-		return typeof value === 'number' && this.forms.includes(String(value)) ? HIDDEN : value;
+	private redactForms(text: string): string {
+		return this.forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
 	}
 }
 

@@ -78,7 +78,7 @@ export const checkRules = defineOperation({
 				),
 				numberOption(
 					['Longest Access (Days)', 'maxAccessDays', 90],
-					{ minValue: 0, maxValue: MAX_DAYS },
+					[0, MAX_DAYS],
 					'In how many days from today access has to end',
 				),
 				simpleField(['Require End', 'requireEnd', true], 'Whether access has to end at all'),
