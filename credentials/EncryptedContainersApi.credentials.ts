@@ -88,9 +88,8 @@ export class EncryptedContainersApi implements ICredentialType {
 	];
 
 	/**
-	 * Runs for every request with this credential, those of the HTTP Request node too: the key is sent over HTTPS to the
-	 * origin of the base URL or not at all, and never with a redirect. Only the credential decides whether the certificate
-	 * is checked.
+	 * For every request, those of the HTTP Request node too: the key is sent over HTTPS to the origin of the base URL or not
+	 * at all, and never with a redirect. Only the credential decides whether the certificate is checked.
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions: RequestOptions) => {
 		const { baseURL, headers } = requestOptions;

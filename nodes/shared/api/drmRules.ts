@@ -59,11 +59,7 @@ export async function fetchRules(client: Client, containerId: string): Promise<D
 	return Object.fromEntries(known) as DrmRules;
 }
 
-/**
- * Reads the rules of a container, to change them.
- *
- * @param needsRecipients whether those of the container itself count where its rules have none
- */
+/** Reads rules, to change them. `needsRecipients`: those of the container itself count where its rules have none. */
 export async function readRules(
 	client: Client,
 	containerId: string,
@@ -119,7 +115,7 @@ export function findRules(response: unknown): IDataObject | undefined {
 export function parseRule(key: RuleKey, value: unknown, timeZone?: string): unknown {
 	if (key === 'recipients') return parseRecipients(value);
 	if (key === 'opens') return typeof value === 'number' ? value : undefined;
-	if (key === 'dynamic' || key === 'downloadable') {
+	if (key !== 'time' && key !== 'geo' && key !== 'ip') {
 		return typeof value === 'boolean' ? value : undefined;
 	}
 	if (!isRecord(value)) return undefined;

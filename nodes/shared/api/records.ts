@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
+import { createMatcher } from '../parameters/addresses';
 import { toCalendarDay } from '../parameters/dates';
 import { isRecord } from '../responses/shapes';
 
@@ -17,12 +18,12 @@ export const CONTACT: Expectation = {
 	isIn: (response) => getContactEmail(response) !== undefined,
 };
 
-/** The record of a container, at the top of a response or in what holds it. */
+/** The record, at the top of a response or in what holds it. */
 export function unwrapContainer(response: IDataObject): IDataObject {
 	return unwrap(response, 'container', ['uuid', 'id']);
 }
 
-/** The record of a contact, at the top of a response or in what holds it. */
+/** As unwrapContainer. */
 export function unwrapContact(response: IDataObject): IDataObject {
 	return unwrap(response, 'contact', ['email']);
 }
@@ -66,23 +67,10 @@ export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[])
 	return timed.sort((a, b) => b.time - a.time).map(({ entry }) => entry);
 }
 
-/**
- * Whether a name contains a text, in capitals or not: anywhere, also where the text has wildcards. `*` stands for any
- * characters, `?` for one. Takes time in proportion to the name, whatever the text: no piece is tried twice from one place.
- */
+/** Whether a name contains a text, in capitals or not: anywhere, also where the text has the wildcards of createMatcher. */
 export function matchesName(name: string | undefined, part: string): boolean {
-	const [text, ...pieces] = [name ?? '', ...part.trim().split('*')].map((one) =>
-		one.slice(0, MAX_NAME).toLowerCase().normalize('NFC'),
-	);
-	let from = 0;
-	return pieces.every((piece) => {
-		const pattern = piece.replace(/[$()+.[\\\]^{|}]/g, '\\$&').replaceAll('?', '.');
-		const search = new RegExp(pattern, 'gsu');
-		search.lastIndex = from;
-		const isFound = search.test(text);
-		from = search.lastIndex;
-		return isFound;
-	});
+	const fold = (text: string) => text.toLowerCase().normalize('NFC');
+	return createMatcher(`*${fold(part.trim())}*`)(fold((name ?? '').slice(0, MAX_NAME)));
 }
 
 /** The innermost place that has an identifier. */

@@ -68,10 +68,7 @@ export class Client {
 		this.redactor = new Redactor([this.connection.apiKey]);
 	}
 
-	/**
-	 * The user of the API key (docs/openapi.yaml, getMe), asked for once, and what the service supports beside the rest of
-	 * its API. @throws ServiceError
-	 */
+	/** The user of the API key, asked for once, and what the service supports beside the rest of its API (getMe). */
 	async getCurrentUser() {
 		const action = 'find the user of the API key';
 		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
@@ -119,7 +116,6 @@ export class Client {
 		return this.redactor.redactLine(text);
 	}
 
-	/** @throws ServiceError */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { limiter } = this.settings;
 		let wasLost = false;

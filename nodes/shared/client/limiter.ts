@@ -18,10 +18,7 @@ export class Limiter {
 	private slots: number;
 	private readonly waiting: Array<() => void> = [];
 
-	/**
-	 * @param key of the connection
-	 * @param signal rejects all that wait, now or later, with its reason; requests in flight end by themselves
-	 */
+	/** The signal rejects all that wait, now or later, with its reason; requests in flight end by themselves. */
 	constructor(
 		private readonly key: string,
 		private readonly concurrency: number,

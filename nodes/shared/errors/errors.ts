@@ -15,9 +15,7 @@ const MAX_LENGTH = 4000;
 /** Why a request failed, in text alone: the HTTP client's own error contains the request with the API key. */
 export class ServiceError extends Error {
 	readonly status;
-	/** For n8n's scheduler. */
 	readonly failure;
-	/** Whether the service says that there is no such record. */
 	readonly isNotFound;
 
 	/** @param reason without secrets */
@@ -59,23 +57,24 @@ export function endSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** The error of a request. */
 export function createApiError(
 	node: INode,
 	details: ErrorDetails & { status?: number; failure?: Failure },
 	itemIndex?: number,
 ): NodeApiError {
 	const { status, failure } = details;
-	const { message, ...options } = toOptions(details, itemIndex);
-	const more = { ...options, message, httpCode: status?.toString(), failure };
-	const error = new NodeApiError(withoutParameters(node), { message }, more);
-	return Object.assign(error, { message });
+	const options = toOptions(details, itemIndex);
+	const { message } = options;
+	const more = { ...options, httpCode: status?.toString(), failure };
+	return Object.assign(new NodeApiError(withoutParameters(node), { message }, more), { message });
 }
 
 export function createInputError(node: INode, details: ErrorDetails, itemIndex?: number) {
-	const { message, ...options } = toOptions(details, itemIndex);
-	const error = new NodeOperationError(withoutParameters(node), message, options);
-	return Object.assign(error, { message });
+	const options = toOptions(details, itemIndex);
+	const { message } = options;
+	return Object.assign(new NodeOperationError(withoutParameters(node), message, options), {
+		message,
+	});
 }
 
 /**

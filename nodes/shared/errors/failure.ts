@@ -82,16 +82,17 @@ export interface Retry {
 }
 
 /**
- * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
- * can't have accepted it.
- *
- * @param options.attempts with the one that failed
+ * Decides whether a request is sent again, and when, after so many attempts. One that is not idempotent is sent again only
+ * when the service can't have accepted it.
  */
 export function getRetryDecision(
 	failure: RequestFailure,
-	options: { attempts: number; maxRetries: number; idempotent: boolean },
+	{
+		attempts,
+		maxRetries,
+		idempotent,
+	}: { attempts: number; maxRetries: number; idempotent: boolean },
 ): Retry | undefined {
-	const { attempts, maxRetries, idempotent } = options;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
 	const isLimit = failure.status === 429;

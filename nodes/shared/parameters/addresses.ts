@@ -54,11 +54,13 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
 export function toAddressKey(address: string): string {
 	if (USUAL.test(address) || address.length > MAX_LENGTHS.address) return address.toLowerCase();
 	const text = cleanAddress(address.normalize('NFKC')).toLowerCase();
-	const [, name, domain] = /^(.*)@(.*?)[.。]?$/s.exec(text) ?? [];
-	if (domain === undefined) return text;
+	const at = text.lastIndexOf('@');
+	if (at === -1) return text;
+	const domain = text.slice(at + 1).replace(/[.。]$/, '');
 	// Only a URL knows how DNS has it: the `x` keeps it from reading a number as an IP address.
 	const url = `http://${encodeURIComponent(domain)}.x`;
-	return `${name}@${URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain}`;
+	const ascii = URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : domain;
+	return `${text.slice(0, at)}@${ascii}`;
 }
 
 export function omitRepeated(addresses: string[]): string[] {
@@ -78,10 +80,10 @@ export function isForEverybody(address: string): boolean {
 /** A test for what is in a list, in any form, or covered by a wildcard in it: an address, or all that a wildcard covers. */
 export function covers(list: string[]): (address: string) => boolean {
 	const keys = new Set(list.map(toAddressKey));
-	const wildcards = [...keys].filter((key) => key.includes('*'));
+	const matchers = [...keys].filter((key) => key.includes('*')).map(createMatcher);
 	return (address) => {
 		const key = toAddressKey(address);
-		return keys.has(key) || wildcards.some((wildcard) => matchesWildcards(key, wildcard));
+		return keys.has(key) || matchers.some((matches) => matches(key));
 	};
 }
 
@@ -92,21 +94,31 @@ export function overlaps(one: string, other: string): boolean {
 		return [before.reverse().join('@') || '*', last];
 	});
 	const meets = (text: string, pattern: string) =>
-		matchesWildcards(text, pattern) || matchesWildcards(pattern, text);
+		createMatcher(pattern)(text) || createMatcher(text)(pattern);
 	return meets(name, otherName) && meets(domain, otherDomain);
 }
 
-/** Whether a text matches a pattern, in which `*` stands for any characters, completely. Takes time in proportion to it. */
-export function matchesWildcards(text: string, pattern: string): boolean {
-	const [first, ...others] = pattern.split('*');
-	const last = others.pop();
-	if (last === undefined) return text === pattern;
-	if (!text.startsWith(first)) return false;
-	let from = first.length;
-	for (const part of others) {
-		const found = text.indexOf(part, from);
-		if (found === -1) return false;
-		from = found + part.length;
-	}
-	return text.length - last.length >= from && text.endsWith(last);
+/**
+ * A test for whole texts: `*` stands for any characters, `?` for one. Takes time in proportion to a text, whatever the
+ * pattern: no piece is tried twice from one place.
+ */
+export function createMatcher(pattern: string): (text: string) => boolean {
+	const pieces = pattern
+		.replace(/[$()+.[\\\]^{|}]/g, '\\$&')
+		.replaceAll('?', '.')
+		.split('*');
+	const [first, last] = [0, pieces.length - 1];
+	const searches = pieces.map((piece, index) => {
+		const [start, end] = [index === first ? '^' : '', index === last ? '$' : ''];
+		return new RegExp(`${start}${piece}${end}`, 'gsu');
+	});
+	return (text) => {
+		let from = 0;
+		return searches.every((search) => {
+			search.lastIndex = from;
+			const isFound = search.test(text);
+			from = search.lastIndex;
+			return isFound;
+		});
+	};
 }

@@ -58,7 +58,6 @@ export function addDays(day: string, days: number): string {
 	return new Date(Date.parse(day) + days * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-/** @param timeZone by IANA */
 export function getDateInDays(days: number, timeZone: string): string {
 	return addDays(toCalendarDay(new Date(), timeZone), days);
 }

@@ -12,10 +12,7 @@ import {
 
 export type QueryParameters = Array<[name: string, value: string]>;
 
-/**
- * What no encoding keeps in its place in a path: a URL drops the two kinds of dots as steps, and proxies may decode a slash.
- * The request would go somewhere else.
- */
+/** What no encoding keeps in its place in a path: a URL drops the two kinds of dots, and proxies may decode a slash. */
 const UNUSABLE = /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u;
 
 /** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
@@ -39,10 +36,8 @@ export function parseId(value: unknown, label: string): string {
 }
 
 /**
- * Parses the option for the user to act for: undefined for that of the API key, where it was not added or left empty.
- *
- * @param raw the options as the workflow stores them
- * @throws UserError when its expression returned nothing, so that the node never acts for another user than was meant
+ * The user to act for: undefined for that of the API key, where the option was not added or left empty. `raw`: the options
+ * as the workflow stores them. @throws UserError when its expression returned nothing: another user was meant
  */
 export function parseUserId(options: IDataObject, raw: unknown): string | undefined {
 	const { name, displayName } = userIdOption;
@@ -69,7 +64,7 @@ export function getRequestLimits(options: IDataObject, seconds?: number) {
 		const value = Object.hasOwn(options, name) ? options[name] : preset;
 		return parseInteger(value, displayName, typeOptions.minValue, typeOptions.maxValue);
 	});
-	/** In milliseconds. */
+	// In milliseconds.
 	return { maxConcurrent, maxRetries, responseTimeout: timeout * 1000 };
 }
 

@@ -17,9 +17,7 @@ type LengthKind = keyof typeof MAX_LENGTHS;
 
 const MAX_LISTED = 10;
 
-export interface Choice<Value extends string> extends INodePropertyOptions {
-	value: Value;
-}
+export type Choice<Value extends string> = INodePropertyOptions & { value: Value };
 
 export interface ChoiceField<Value extends string> extends INodeProperties {
 	options: Array<Choice<Value>>;

@@ -15,7 +15,7 @@ import {
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
-import { parseChoiceField, parseInteger } from '../../../shared/parameters/values';
+import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
