@@ -34,10 +34,7 @@ export const dryRunField = simpleField(
 	'Whether to only return what would be done',
 );
 
-/**
- * The last fields of an operation that changes many records.
- * @param hint what it does without a dry run
- */
+/** The last fields of an operation that changes many records. @param hint what it does without a dry run */
 export const createDryRunFields = (hint: string): INodeProperties[] => [
 	createNotice(
 		'dryRunNotice',

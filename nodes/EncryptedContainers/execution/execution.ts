@@ -118,7 +118,7 @@ export class ItemState {
 }
 
 /** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
-export class Tries {
+class Tries {
 	readonly id = randomUUID();
 	/** What was created so far. */
 	readonly created: string[] = [];
@@ -164,7 +164,7 @@ export class Tries {
 const triesByKey = new WeakMap<object, Tries>();
 
 /** @param key the object that n8n passes to each try */
-export function getTries(key: object): Tries {
+function getTries(key: object): Tries {
 	const tries = triesByKey.get(key) ?? new Tries();
 	triesByKey.set(key, tries);
 	return tries;

@@ -26,10 +26,7 @@ function parseJsonText(text: string, label: string): unknown {
 	});
 }
 
-/**
- * @param ignore of the fields of an input item: what to do with one
- * @throws UserError for what JSON would turn into null, which removes what was there, and for what was hidden
- */
+/** @throws UserError for what JSON turns into null, and what was hidden. `ignore` says what to do with an input field */
 export function toJson(value: object, label: string, ignore?: string): string {
 	return JSON.stringify(value, function (this: IDataObject, name, held: unknown) {
 		const field = `"${name}" in "${label}"`;

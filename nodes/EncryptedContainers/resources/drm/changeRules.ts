@@ -34,8 +34,6 @@ export interface RulesTask {
 
 /**
  * Reads the rules of a container, and sends what has to change, after all other items and executions of this n8n that do.
- *
- * @returns the rules as the service shows them afterwards
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
 export async function changeRules(item: Item, entry: ContainerEntry, task: RulesTask) {

@@ -113,7 +113,9 @@ export const checkRules = defineOperation({
 	plan: planContainers,
 });
 
-function decideCheck(shown: ShownRules, onViolation: string, found: Violation[]): RulesChange {
+function decideCheck(shown: ShownRules, onViolation: string, all: Violation[]): RulesChange {
+	// What is over breaks no policy.
+	const found = hasEnded(shown) ? [] : all;
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
 	const report = (action: string, reason: string, change: RulesChange = {}): RulesChange => {
 		const output = { compliant: found.length === 0, violations, action, reason } as IDataObject;
@@ -142,8 +144,6 @@ function findViolations(shown: ShownRules, policy: Guardrails, today: string): V
 	const { recipients = [], time = {}, downloadable: download = null } = shown.rules;
 	const { start = '', end = null } = time;
 	const found: Violation[] = [];
-	// What is over breaks no policy.
-	if (hasEnded(shown)) return found;
 	const others = listNotCovered(recipients, allowed);
 	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
 		const left = recipients.filter((entry) => !others.includes(entry));

@@ -58,8 +58,8 @@ export function parseSelection(item: Item): Selection {
 export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>, run: Execution) {
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
-		const list = createJob(entry, async (item) => {
-			jobs = await createContainerJobs(item, entry.input as ContainersInput);
+		const list = createJob(entry, async (item, input) => {
+			jobs = await createContainerJobs(item, input);
 			return [];
 		});
 		yield [{ ...list, id: `list ${run.tries.count} ${list.id}` }];
@@ -76,33 +76,31 @@ export async function createContainerJobs(
 	if (isDryRun) item.run.addHint('This was a dry run. No rules were changed.');
 	const containers = await fetchContainers(item, selection);
 	return containers.map((entry) => {
-		const { id: containerId, name } = entry;
-		const identity = { containerId, ...(name === undefined ? {} : { name }) };
-		const dry = isDryRun ? { dryRun: true } : {};
-		const describeFailure = ({ message }: Error) => ({
-			...{ ...identity, ...failedFields, action: 'failed' },
-			...{ reason: `${isDryRun ? 'Would fail: ' : ''}${message}`, ...dry },
+		const { id: containerId, ...named } = entry;
+		const complete = (output: IDataObject) => ({
+			...{ containerId, ...named, ...output, ...(isDryRun ? { dryRun: true } : {}) },
 		});
+		const describeFailure = ({ message }: Error) => {
+			const reason = isDryRun ? `Would fail: ${message}` : message;
+			return complete({ ...failedFields, action: 'failed', reason });
+		};
 		const send = async () => {
 			try {
 				const { output } = await changeRules(item, entry, task);
-				return output ? [{ ...identity, ...writeReason(output, task), ...dry }] : [];
+				return output ? [complete(writeReason(output, task))] : [];
 			} catch (error) {
 				if (selection.containerId === undefined && isNotFound(error)) {
 					item.run.addHint('Containers that were deleted meanwhile were passed over.');
 					return [];
 				}
-				const named = nameContainer(error as Error, item, entry);
-				if (isDryRun && named instanceof UserError) return [describeFailure(named)];
-				throw named;
+				const failure = nameContainer(error as Error, item, entry);
+				if (isDryRun && failure instanceof UserError) return [describeFailure(failure)];
+				throw failure;
 			}
 		};
-		return {
-			...createJob({ item }, send),
-			id: `${item.index} ${containerId}`,
-			isIndependent: true,
-			getErrorFields: describeFailure,
-		};
+		const id = `${item.index} ${containerId}`;
+		const job = createJob({ item }, send);
+		return { ...job, id, isIndependent: true, getErrorFields: describeFailure };
 	});
 }
 
@@ -123,7 +121,7 @@ async function fetchContainers(
 	run.addHint(
 		`${hint}${entries.length} ${entries.length === 1 ? 'container' : 'containers'} read.`,
 	);
-	return found.map(({ id, name }) => ({ id, name }));
+	return found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 }
 
 /** An error of the service doesn't say which container it is about. */

@@ -77,7 +77,6 @@ export function findFixed({ dynamic }: DrmRules, container: string): UserError |
 /**
  * Adds and removes recipients, in any form of their addresses. A wildcard that is removed takes along everybody whom it
  * covers, apart from those who are added.
- *
  * @throws UserError where nobody would be left, or somebody who is removed would still have access
  */
 export function changeRecipients(
