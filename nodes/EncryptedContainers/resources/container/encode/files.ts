@@ -186,7 +186,7 @@ function isBinaryReference(value: unknown): value is IBinaryData {
 }
 
 /** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
-export function toSourceFile(field: string, file: IBinaryData | null | undefined): SourceFile {
+function toSourceFile(field: string, file: IBinaryData | null | undefined): SourceFile {
 	const { id, data, mimeType, fileName, fileExtension }: Record<string, unknown> = { ...file };
 	const extension = fileExtension ? `.${String(fileExtension)}` : '';
 	const names = [String(fileName ?? ''), `${field}${extension}`].map(cleanFileName);
