@@ -114,6 +114,7 @@ describe('what a service shows after a change', () => {
 		['no download', same, noDownload, {}],
 		['another number of opens', same, { patch: { opens: 5 } }, { opens: 4 }],
 		['somebody who was removed', wider, remove, { recipients: ['a@x', 'b@x'] }],
+		['somebody who was removed, and a new one', wider, remove, { recipients: ['b@x', 'c@x'] }],
 		['the recipients of before', wider, replace, { recipients: ['b@x', 'a@x'] }],
 		['a later end', wider, until('2026-12-01'), { time: { end: '2026-12-31' } }],
 		['no end where there should be one', wider, until('2026-12-01'), {}],
