@@ -28,15 +28,18 @@ export function toProperties(resources: Resource[]): INodeProperties[] {
 			default: firstResource,
 			...unknownOperation,
 		},
-		...resources.map(({ value, operations, defaultOperation }): INodeProperties => ({
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [value] } },
-			options: operations.map(({ option }) => option),
-			default: defaultOperation.option.value,
-		})),
+		...resources.map(({ value, operations, defaultOperation }): INodeProperties => {
+			const { value: preset } = defaultOperation.option;
+			return {
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [value] } },
+				options: operations.map(({ option }) => option),
+				default: preset,
+			};
+		}),
 		...fields,
 	];
 }
