@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runListSearch, runNode, runPoll, type RunNodeOptions } from '../support/engine.cts';
+import { runListSearch, runNode, type RunNodeOptions } from '../support/engine.cts';
 import { never, rewrite, type Handler } from '../support/proxy.cts';
 import { storedFile, useUploads } from './support/encode.cts';
 import { byId, userId } from './support/operations.cts';
@@ -67,16 +67,6 @@ describe('a response that never ends', () => {
 		expect(error?.message).toMatch(/did not respond in time \(within 1 s\) /);
 		expect(error?.description).toMatch(/Options > Response Timeout.*Tried 2 times/);
 		expect(service.requests).toHaveLength(2);
-	});
-
-	it('fails the poll, and the next one polls again', async () => {
-		const options = { userId: service.userId, maxRetries: 0, responseTimeout: 1 };
-		const parameters = { event: 'containerCreated', options };
-		const poll = async () => await runPoll({ parameters, credentials: service.credentials });
-
-		expect((await poll()).error?.message).toMatch(/did not respond in time \(within 1 s\) /);
-		await service.clear();
-		expect((await poll()).error).toBeUndefined();
 	});
 
 	it('ends with the execution', async () => {

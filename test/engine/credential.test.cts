@@ -166,22 +166,4 @@ describe('a service whose certificate this process does not trust, as that of an
 		expect((await send(credentialsOf(true))).error?.message).toBeUndefined();
 		expect(attacker.requests[0].headers.authorization).toBe(`Bearer ${attacker.apiKey}`);
 	});
-
-	it.each([
-		['ignores SSL issues', () => ({ ignoreSslIssues: true })],
-		['has the TLS option "ca"', () => ({ certificates: { ca: attacker.ca } })],
-	])('gets it from the HTTP Request node that %s only then, too', async (reason, getMore) => {
-		const send = async (allowed: boolean, more: object) => {
-			const url = `${attacker.baseUrl}/me`;
-			return await runHttpRequestNodeStyle({ url, credentials: credentialsOf(allowed), ...more });
-		};
-
-		const { error, log } = await send(false, getMore());
-		expect(error?.message).toBe(`The API key was not sent, because the request ${reason}`);
-		expect([String(error?.stack), ...log].join('\n')).not.toContain(attacker.apiKey);
-		expect((await send(true, {})).error).toBeDefined();
-		expect(attacker.requests).toEqual([]);
-
-		expect((await send(true, getMore())).response?.statusCode).toBe(200);
-	});
 });

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Expression, type IDataObject } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
-import { contactsOf, sync, table } from './support/contacts.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
 import {
 	byId,
@@ -19,7 +18,6 @@ import {
 
 const service = mockService();
 const { uploads, sentNames } = uploadsTo(service);
-const { holds, changes } = contactsOf(service);
 
 const get = operation('container: get', byId('={{ $json.id }}'));
 
@@ -65,19 +63,6 @@ describe.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as con
 
 			if (onError === undefined) return expect(error?.message).toMatch(/^"Container" is empty/);
 			expect([...output, ...errorItems]).toMatchObject([{ json: { containerId: '' } }]);
-		});
-
-		it('keeps its meaning when an operation fails for all items', async () => {
-			holds(...['old', 'older', 'oldest'].map((name) => ({ email: `${name}@example.com` })));
-			const rows = table({ email: 'a@example.com' }, { email: 'b@example.com' });
-
-			const result = await sync(rows, { parameters: { deleteMissing: true }, onError });
-
-			expect(changes()).toEqual([]);
-			const message = expect.stringMatching(/would delete 3 of 3 contacts, more than 20%$/);
-			if (onError === undefined) return expect(result.error?.message).toEqual(message);
-			const failed = onError === 'continueErrorOutput' ? result.errorItems : result.items;
-			expect(failed.map(({ json }) => json.error)).toEqual([message, message]);
 		});
 	},
 );

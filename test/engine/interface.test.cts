@@ -76,17 +76,6 @@ it('has no other operations', () => {
 	expect(operations.sort()).toEqual(presets.map(([name]) => name).sort());
 });
 
-it.each([
-	['containerId', 'id', 'searchContainers'],
-	['contactEmail', 'email', 'searchContacts'],
-])('has %s as a locator with a searchable list, and by %s', (name, mode, searchListMethod) => {
-	for (const locator of find(name)) {
-		const list = { name: 'list', typeOptions: { searchListMethod, searchable: true } };
-		expect(locator).toMatchObject({ type: 'resourceLocator', modes: [list, { name: mode }] });
-	}
-	expect(nodeType.methods?.listSearch?.[searchListMethod]).toEqual(expect.any(Function));
-});
-
 it('hides what is typed as a password, and the API key', () => {
 	expect(find('password')).toMatchObject([{ typeOptions: { password: true } }]);
 	const [apiKey] = credentialFields.filter(({ name }) => name === 'apiKey');

@@ -174,12 +174,6 @@ describe('Retry On Fail', () => {
 			expect(idsOf(output)).toEqual(['1', '2', '3']);
 		});
 
-		it('remembers an unknown outcome when the last attempt of a try has another one', async () => {
-			answer(['1', 503], ['1', 422], ['1', 404]);
-
-			await outputOf(remove({}, { maxRetries: 1 }, { items: itemsWith('1'), ...tries }));
-		});
-
 		it('does not take a record that is not found for another one that it deleted', async () => {
 			answer(['1', 204], ['2', 404]);
 

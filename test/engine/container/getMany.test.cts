@@ -7,7 +7,6 @@ import {
 	byId,
 	containersPath,
 	expectRefusal,
-	itemsWith,
 	newKey,
 	operation,
 	outputOf,
@@ -121,26 +120,6 @@ describe('Get Many, in any form of the list,', () => {
 	const numbered = (from: number, to: number) =>
 		Array.from({ length: to - from + 1 }, (_value, index) => ({ uuid: `c-${from + index}` }));
 	const query = (...parameters: IDataObject[]) => ({ query: { parameters } });
-
-	it('links every item to its input: one to many, many to many, none for an empty list', async () => {
-		const entries = [
-			{ org_id: 'user-1', container: { uuid: 'c-1', name: 'Envelope' } },
-			{ uuid: 'c-2', name: 'Plain' },
-			{ id: 3, name: null, nested: { a: [1, { b: null }] } },
-		];
-		for (const part of ['a', 'b', 'c']) {
-			const body = part === 'b' ? [] : [null, ...entries];
-			service.get(containersPath).query({ of: part }).reply(200, body);
-		}
-		const ofPart = query({ name: 'of', value: '={{ $json.id }}' });
-
-		const { items } = await list(all, ofPart, { items: itemsWith('a', 'b', 'c') });
-
-		const links = [0, 0, 0, 2, 2, 2];
-		const shown = ['c-1', 'c-2', '3'].map((id, index) => ({ containerId: id, ...entries[index] }));
-		expect(items.map(({ json }) => json)).toEqual([...shown, ...shown]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(links.map((item) => ({ item })));
-	});
 
 	it.each([
 		['50 entries unless Limit is set', {}, 50],

@@ -164,14 +164,6 @@ describe('Remove Recipient Everywhere', () => {
 		expect((await remove()).error?.message).toMatch(/whole list/);
 		expect(service.requests).toHaveLength(1);
 	});
-
-	it.each<[string, IDataObject, IDataObject]>([
-		['"Email"', { email: '={{ "" }}' }, {}],
-		['"Name Contains"', {}, { nameContains: '={{ "" }}' }],
-	])('sends nothing where an expression for %s returned nothing', async (label, ...given) => {
-		expect((await remove(...given)).error?.message).toContain(`${label} is empty`);
-		expect(service.requests).toEqual([]);
-	});
 });
 
 it.each<[string, IDataObject, IDataObject]>([
