@@ -198,12 +198,6 @@ describe('a proxy', () => {
 	});
 
 	it.each<[string, 'node' | 'environment', OnConnect, RegExp]>([
-		[
-			'closes the connection',
-			'node',
-			(socket) => socket.destroy(),
-			/Could not connect.*CONNECT.*HTTPS_P/,
-		],
 		['wants a password', 'environment', refuseWith(407), /The proxy.*password.*"Corporate Proxy"/],
 		['refuses the request', 'node', refuseWith(403), /no permission.*firewall.*"Corporate Proxy"/],
 	])('that %s is named, set in the %s', async (_what, place, onConnect, message) => {

@@ -14,7 +14,7 @@ import type { MockedService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
 import { containersPath, operation, userId } from './operations.cts';
 
-export const base: IDataObject = {
+const base: IDataObject = {
 	resource: 'container',
 	operation: 'encode',
 	containerMode: 'perItem',
@@ -41,17 +41,6 @@ export const encode = operation('container: encode', base, invoice);
 export const withManifest = (manifest: unknown): IDataObject => ({
 	specifyManifest: 'json',
 	manifestJson: typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
-});
-
-/** What the output shows of the settings that the helper sends. */
-export const settingsOf = (name: string): IDataObject => ({
-	name,
-	recipients: [],
-	downloadable: false,
-	drm: { dynamic: true },
-	emailTo: '',
-	endsOn: null,
-	link: null,
 });
 
 interface SentPart {

@@ -146,17 +146,6 @@ it('250 files of an item are sent, and at most one is open at a time', async () 
 describe('an upload that fails', () => {
 	const large = async () => await itemOf({ large: randomBytes(4_000_000) });
 
-	it('follows no redirect', async () => {
-		const location = 'https://elsewhere.example.com/login';
-		service.on({ method: 'POST' }, async () => ({ status: 307, headers: { location } }));
-
-		const { error } = await encode([await large()]);
-
-		expect(error?.message).toMatch(/redirected the request to another URL/);
-		expect(error?.description).toContain(location);
-		expect(posts()).toHaveLength(1);
-	});
-
 	it('closes all files when many uploads are cancelled while they wait', async () => {
 		service.on({ method: 'POST', times: Infinity }, never);
 		const items = await Promise.all(Array.from({ length: 20 }, large));
