@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { defaultCredentials } from './credentials.cts';
-import { checkContract, type ContractCheck } from './contract.cts';
+import { checkContract } from './contract.cts';
 
 interface RecordedRequest {
 	method: string;
@@ -12,34 +12,15 @@ interface RecordedRequest {
 	body: unknown;
 }
 
-type Expect = nock.Scope['get'];
+export type MockedService = ReturnType<typeof mockService>;
 
-export interface MockedService {
-	/** An expectation below the base URL: `service.get('/me').reply(200, {})`. */
-	get: Expect;
-	post: Expect;
-	patch: Expect;
-	delete: Expect;
-	/** Expectations for a base URL, for all else. */
-	scope(url?: string): nock.Scope;
-	/** The expected requests of the current test, in the order of arrival. */
-	requests: RecordedRequest[];
-	/** Checks these requests against docs/openapi.yaml. */
-	contract: ContractCheck;
-}
-
+/** What nock reports of a request; of an unexpected one, it can be only its options. */
 interface NockRequest {
 	method: string;
 	path: string;
-	getHeaders(): Record<string, number | string | string[] | undefined>;
-}
-
-/** What nock reports of an unexpected request: the request, or only its options. */
-interface UnmatchedRequest {
-	method?: string;
-	path?: string;
 	host?: string;
 	getHeader?(name: string): unknown;
+	getHeaders(): Record<string, unknown>;
 }
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
@@ -60,25 +41,23 @@ function toBytes(body: string): Buffer {
  * Puts nock between the node and the network for a test file or a describe block. Only the loopback
  * can be reached. A test fails if an expected request is missing or an unexpected one is sent.
  */
-export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService {
+export function mockService(baseUrl = defaultCredentials.baseUrl) {
 	const contract = checkContract();
 	const requests: RecordedRequest[] = [];
 	const unexpected: string[] = [];
 
 	const record = (request: NockRequest, url: string, body: string) => {
 		const { origin, pathname: basePath } = new URL(url);
+		const entries = Object.entries(request.getHeaders());
 		const headers = Object.fromEntries(
-			Object.entries(request.getHeaders()).map(([name, value]) => [
-				name.toLowerCase(),
-				String(value),
-			]),
+			entries.map(([name, value]) => [name.toLowerCase(), String(value)]),
 		);
 		const { method, path } = request;
 		requests.push({ method, origin, path, headers, body: parsed(headers, body) });
 		const below = path.startsWith(basePath) ? path.slice(basePath.length) : path;
 		contract.add({ method, path: below, headers, body: toBytes(body) });
 	};
-	const note = (request: UnmatchedRequest) => {
+	const note = (request: NockRequest) => {
 		const host = String(request.getHeader?.('host') ?? request.host ?? '');
 		if (!loopback.test(host)) unexpected.push(`${request.method} ${host}${request.path}`);
 	};
@@ -124,13 +103,18 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		};
 		return created;
 	};
+	type Expectation = Parameters<nock.Scope['get']>;
 	return {
+		/** The expected requests of the current test, in the order of arrival. */
 		requests,
+		/** Checks these requests against docs/openapi.yaml. */
 		contract,
+		/** Expectations for a base URL, for all else. */
 		scope,
-		get: (...request) => scope().get(...request),
-		post: (...request) => scope().post(...request),
-		patch: (...request) => scope().patch(...request),
-		delete: (...request) => scope().delete(...request),
+		/** An expectation below the base URL: `service.get('/me').reply(200, {})`. */
+		get: (...request: Expectation) => scope().get(...request),
+		post: (...request: Expectation) => scope().post(...request),
+		patch: (...request: Expectation) => scope().patch(...request),
+		delete: (...request: Expectation) => scope().delete(...request),
 	};
 }

@@ -47,14 +47,6 @@ const passThrough: INodeType = {
 	},
 };
 
-function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number): unknown {
-	try {
-		return functions.getNodeParameter(`expressions.${name}`, itemIndex);
-	} catch (error) {
-		return { $error: (error as Error).message };
-	}
-}
-
 /** Evaluates the given expressions for each item, like any node after the one under test. */
 const next: INodeType = {
 	description: describeNode('next', {
@@ -62,14 +54,16 @@ const next: INodeType = {
 	}),
 	async execute(this: IExecuteFunctions) {
 		const names = Object.keys(this.getNode().parameters.expressions as IDataObject);
-		return [
-			this.getInputData().map((_, item) => ({
-				json: Object.fromEntries(
-					names.map((name) => [name, evaluate(this, name, item)]),
-				) as IDataObject,
-				pairedItem: { item },
-			})),
-		];
+		const evaluate = (name: string, item: number) => {
+			try {
+				return this.getNodeParameter(`expressions.${name}`, item);
+			} catch (error) {
+				return { $error: (error as Error).message };
+			}
+		};
+		const toJson = (item: number) =>
+			Object.fromEntries(names.map((name) => [name, evaluate(name, item)])) as IDataObject;
+		return [this.getInputData().map((_, item) => ({ json: toJson(item), pairedItem: { item } }))];
 	},
 };
 
@@ -83,14 +77,11 @@ export const surroundingNodeTypes: Record<string, INodeType> = {
 	'n8n-nodes-base.httpRequest': httpRequest,
 };
 
-type ErrorListener = (error: unknown) => void;
-
-const errorListeners = new WeakMap<object, ErrorListener>();
+const errorListeners = new WeakMap<object, (error: unknown) => void>();
 
 /** Calls `listener` with each error that the node under test throws in this workflow object. */
-export function onNodeError(workflow: object, listener: ErrorListener): void {
-	errorListeners.set(workflow, listener);
-}
+export const onNodeError = (workflow: object, listener: (error: unknown) => void) =>
+	void errorListeners.set(workflow, listener);
 
 /** Loads a package from its package.json, as n8n does. */
 async function loadFrom(folder: string): Promise<LoadedPackage> {

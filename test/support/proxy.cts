@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
+import type { ServerCertificate } from './certificate.cts';
 
 /** A request as it arrived. */
 export interface ProxiedRequest {
@@ -49,26 +50,20 @@ const MAX_RECORDED = 64e6;
 /** They are about one connection. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 
-interface ProxyOptions {
-	/** For the proxy, and the authority of the service's certificate. */
-	key: string;
-	cert: string;
-	ca: string;
-	/** Of the service. */
-	port: number;
-}
-
-/** An HTTPS proxy on this machine. Where no handler matches, all passes unchanged. */
-export async function startProxy({ key, cert, ca, port }: ProxyOptions) {
+/**
+ * An HTTPS proxy on this machine. Where no handler matches, all passes unchanged.
+ * @param certificate of the proxy, and the authority of the service's
+ * @param port of the service
+ */
+export async function startProxy({ key, cert, ca }: ServerCertificate, port: number) {
 	const requests: ProxiedRequest[] = [];
 	const handlers: Array<Match & { handler: Handler; left: number }> = [];
 	const agent = new https.Agent({ keepAlive: true, ca });
 
 	const find = (request: ProxiedRequest): Handler | undefined => {
-		const entry = handlers.find(
-			({ left, method = request.method, path }) =>
-				left > 0 && method === request.method && path?.test(request.path) !== false,
-		);
+		const isMatch = ({ method = request.method, path }: Match) =>
+			method === request.method && path?.test(request.path) !== false;
+		const entry = handlers.find((one) => one.left > 0 && isMatch(one));
 		if (entry) entry.left -= 1;
 		return entry?.handler;
 	};
@@ -144,19 +139,16 @@ export const rewrite =
 		return { ...reply, body: changed === undefined ? '' : JSON.stringify(changed) };
 	};
 
-/** Refuses a request because of a rate limit. */
-export const tooManyRequests: Handler = async ({ read }) => {
-	await read();
-	return { status: 429, headers: { 'retry-after': '1' }, body: '{"message":"Wait"}' };
-};
-
 /** Refuses a request with this status. */
 export const refuse =
-	(status: number, message = 'Refused'): Handler =>
+	(status: number, message = 'Refused', headers: Reply['headers'] = {}): Handler =>
 	async ({ read }) => {
 		await read();
-		return { status, body: JSON.stringify({ message, code: 'refused' }) };
+		return { status, headers, body: JSON.stringify({ message, code: 'refused' }) };
 	};
+
+/** Refuses a request because of a rate limit. */
+export const tooManyRequests = refuse(429, 'Wait', { 'retry-after': '1' });
 
 /** Reads nothing and never responds. */
 export const never: Handler = async () => await new Promise(() => undefined);

@@ -26,7 +26,7 @@ export async function startTestService(settings: Record<string, string> = {}) {
 		await writeFile(paths[name], certificate[name]);
 	}
 	const port = await getFreePort();
-	const proxy = await startProxy({ ...certificate, port });
+	const proxy = await startProxy(certificate, port);
 	const service = await startService(folder, {
 		...SETTINGS,
 		...{ PORT: String(port), PUBLIC_URL: proxy.origin },

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
 	getFreePort,
 	runCommand,
@@ -38,11 +39,8 @@ async function startBackingService(
 	env: Record<string, string>,
 ): Promise<BackingService> {
 	const running = startProcess(options);
-	const isReady = async () =>
-		await new Promise<boolean>((resolve) => {
-			execFile(check, args, (error) => resolve(error === null));
-		});
-	await waitUntilReady(running, isReady);
+	const run = promisify(execFile);
+	await waitUntilReady(running, async () => await run(check, args).then(Boolean, () => false));
 	const stop = async () => {
 		await running.stop();
 		await rm(options.cwd, { recursive: true, force: true });
@@ -110,16 +108,11 @@ export async function startPostgres(): Promise<BackingService> {
 	});
 }
 
-function isRoot(): boolean {
-	return process.getuid?.() === 0;
-}
+const isRoot = () => process.getuid?.() === 0;
 
 /** setpriv replaces itself with the program, so signals reach the program. */
-function asSystemUser(): string[] {
-	if (!isRoot()) return [];
-	return ['setpriv', `--reuid=${SYSTEM_USER}`, `--regid=${SYSTEM_USER}`, '--clear-groups'];
-}
+const asSystemUser = () =>
+	isRoot() ? ['setpriv', `--reuid=${SYSTEM_USER}`, `--regid=${SYSTEM_USER}`, '--clear-groups'] : [];
 
-function getId(option: '-u' | '-g'): number {
-	return Number(execFileSync('id', [option, SYSTEM_USER], { encoding: 'utf8' }));
-}
+const getId = (option: '-u' | '-g') =>
+	Number(execFileSync('id', [option, SYSTEM_USER], { encoding: 'utf8' }));
