@@ -43,6 +43,17 @@ it.each(pages)('%s links only to what exists', (file) => {
 	expect(linksIn(read(file)).filter((link) => !isFound(link, file))).toEqual([]);
 });
 
+it('docs/troubleshooting.md quotes only messages that the nodes have', () => {
+	const files = ['nodes', 'credentials'].flatMap((folder) => listFiles(folder, '.ts'));
+	const source = files.map(read).join('\n').replaceAll("\\'", "'");
+	// Codes are those of Node.js and HTTP.
+	const page = read('docs/troubleshooting.md').replace(/### Codes .*?\n## /s, '');
+	const entries = [...page.matchAll(/^- (`[^`]+`(?:,\s+`[^`]+`)*)/gm)];
+	const parts = entries.flatMap(([, messages]) => messages.split(/[`…]|`,\s+`/));
+	const texts = parts.map((part) => part.replace(/^[\s",]+|[\s"]+$/g, ''));
+	expect(texts.filter((text) => !source.includes(text))).toEqual([]);
+});
+
 it('the README has at most 9000 bytes, links that npm shows, and the headings that the nodes link to', () => {
 	const readme = read('README.md');
 	expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9000);

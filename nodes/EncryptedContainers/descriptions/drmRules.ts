@@ -7,6 +7,7 @@ import type {
 
 import { simpleField, sortByDisplayName } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
+import type { Choice } from '../../shared/parameters/values';
 
 export const NO_RECIPIENTS_NOTICE = 'Without recipients, only the owner can open the container.';
 
@@ -39,14 +40,18 @@ const count = (minValue: number, preset: number, maxValue?: number): Kind => ({
 	default: preset,
 });
 
-/** The rules that can be removed, by the names of their fields. */
-export const removableRules = [
-	{ name: 'Available From', value: 'timeStart' },
-	{ name: 'Available Until', value: 'timeEnd' },
-	{ name: 'Countries', value: 'geo' },
-	{ name: 'IP Addresses', value: 'ip' },
-	{ name: 'Maximum Opens', value: 'opens' },
-];
+/** The rules that can be removed: the name of each, and the fields that set it. A container has one end. */
+export const REMOVABLE_RULES: Record<string, [name: string, setBy: RuleField[]]> = {
+	timeStart: ['Available From', ['timeStart']],
+	timeEnd: ['Available Until', ['timeEnd', 'accessDays', 'extendByDays']],
+	geo: ['Countries', ['geoAllow', 'geoBlock']],
+	ip: ['IP Addresses', ['ipAllow', 'ipBlock']],
+	opens: ['Maximum Opens', ['opens']],
+};
+
+export const removableRules: Array<Choice<string>> = Object.entries(REMOVABLE_RULES).map(
+	([value, [name]]) => ({ name, value }),
+);
 
 /** The rule fields: label, description and kind of each. */
 const FIELDS = {
@@ -130,16 +135,17 @@ export const dynamicField = ruleField('dynamic');
 export const timeEndField = ruleField('timeEnd');
 export const accessDaysField = ruleField('accessDays');
 
+/** The rules that a new container can have, too. */
 const shared = ['timeStart', 'geoAllow', 'geoBlock', 'ipAllow', 'ipBlock', 'opens'] as const;
 
-export const encodeRuleFields: INodeProperties[] = [
+export const encodeRuleFields = sortByDisplayName([
 	...shared.map(ruleField),
 	simpleField(
 		[PASSWORD_LABEL, 'password', ''],
 		'Password to open the container. Nobody can read it again.',
 		{ typeOptions: { password: true } },
 	),
-];
+]);
 
 export const updateRuleFields = sortByDisplayName(
 	(Object.keys(FIELDS) as RuleField[]).map(ruleField),

@@ -10,21 +10,17 @@ import {
 	parseInteger,
 	parseList,
 } from '../../shared/parameters/values';
-import { removableRules, RULE_LABELS, type RuleField } from '../descriptions/drmRules';
+import {
+	REMOVABLE_RULES,
+	removableRules,
+	RULE_LABELS,
+	type RuleField,
+} from '../descriptions/drmRules';
 import { parseRecipients } from './recipients';
 
 const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 
 type Parser<T> = (value: unknown, label: string) => T;
-
-/** The fields that set a rule, by its name in `removeRules`. A container has one end. */
-const FIELDS_OF: Record<string, RuleField[]> = {
-	timeStart: ['timeStart'],
-	timeEnd: ['timeEnd', 'accessDays', 'extendByDays'],
-	geo: ['geoAllow', 'geoBlock'],
-	ip: ['ipAllow', 'ipBlock'],
-	opens: ['opens'],
-};
 
 /** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules); null for what is removed. */
 export function parseDrmRules(fields: IDataObject, timeZone: string): IDataObject {
@@ -60,9 +56,8 @@ function parseWindow(
 	parse: <T>(field: RuleField, parser: Parser<T>) => T | undefined,
 	timeZone: string,
 ): DrmRules['time'] {
-	const [field = 'timeEnd', other] = FIELDS_OF.timeEnd.filter((name) =>
-		Object.hasOwn(fields, name),
-	);
+	const [, ends] = REMOVABLE_RULES.timeEnd;
+	const [field = 'timeEnd', other] = ends.filter((name) => Object.hasOwn(fields, name));
 	if (other !== undefined) throw togetherError(field, other, 'Each sets when access ends.');
 	const start = parse('timeStart', (value, label) => parseDate(value, label, timeZone));
 	const end =
@@ -92,7 +87,8 @@ function removeRules(rules: IDataObject, fields: IDataObject): void {
 	assertNotEmpty(entered, label);
 	for (const name of entered) {
 		const rule = parseChoice(name, label, removableRules);
-		const field = FIELDS_OF[rule].find((other) => Object.hasOwn(fields, other));
+		const [, setBy] = REMOVABLE_RULES[rule];
+		const field = setBy.find((other) => Object.hasOwn(fields, other));
 		if (field !== undefined)
 			throw togetherError('removeRules', field, 'One removes what one sets.');
 		const part = { timeStart: 'start', timeEnd: 'end' }[rule];

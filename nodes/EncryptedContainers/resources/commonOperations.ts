@@ -78,7 +78,7 @@ export async function deleteRecord(
 	});
 }
 
-export function getListOptions(item: Item): ListOptions {
+export function getListOptions(item: Item) {
 	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
 	return {
 		query: parseQuery(item.getOptions()),

@@ -78,7 +78,7 @@ export const updateRules = defineOperation({
 		},
 		simpleField(
 			[JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
-			'Rules in the format of the service, such as the output of Get: dynamic, geo, ip, opens, time, downloadable, recipients. null removes a rule.',
+			`Rules in the format of the service, such as the output of Get: ${RULE_KEYS.join(', ')}. null removes a rule.`,
 			{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 		),
 	],
