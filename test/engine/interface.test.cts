@@ -4,11 +4,13 @@ import { loadPackage } from '../support/package.cts';
 import { rowsOf } from '../support/texts.cts';
 
 let nodeType: INodeType;
+let triggerType: INodeType;
 let credentialFields: INodeProperties[];
 
 beforeAll(async () => {
 	const { loader } = await loadPackage();
 	nodeType = loader.getNode('encryptedContainers').type as INodeType;
+	triggerType = loader.getNode('encryptedContainersTrigger').type as INodeType;
 	credentialFields = loader.getCredential('encryptedContainersApi').type.properties;
 }, 60_000);
 
@@ -21,6 +23,16 @@ const listAll = (all: INodeProperties[]): INodeProperties[] =>
 		});
 		return [property, ...inner];
 	});
+const LIMITS = ['maxConcurrent', 'maxRetries', 'responseTimeout'];
+
+/** The values of a choice, or the names of what can be added to a collection, but for the limits. */
+const listChoices = (properties: INodeProperties[], name: string) => {
+	const options = listAll(properties)
+		.filter((property) => property.name === name)
+		.flatMap((property) => property.options ?? []);
+	const names = options.map((option) => ('value' in option ? String(option.value) : option.name));
+	return [...new Set(names)].filter((one) => !LIMITS.includes(one)).sort();
+};
 const find = (name: string) =>
 	listAll(nodeType.description.properties).filter((property) => property.name === name);
 
@@ -63,6 +75,70 @@ it.each(presets)('%s has these values where nobody sets others', (name, expected
 		...[key, value === 'picked' ? picked : (value as unknown)],
 	]);
 	expect(shown).toEqual({ ...given, ...(Object.fromEntries(fields) as object) });
+});
+
+/** What a field can be, or what can be added to it; workflows contain these names too. Each operation also has the limits. */
+const choices = rowsOf<string>(`
+	container encode fileSource: all named text
+	container encode accessEnds: afterDays never onDate
+	container encode drmRules: geoAllow geoBlock ipAllow ipBlock opens password timeStart
+	container encode containerMode: allItems perItem
+	container encode specifyManifest: fields json
+	container encode options: allowNoRecipients allowWildcards allowedRecipients ifExists includeFileDigests partNames userId
+	container encode ifExists: create fail reuse
+	container encode partNames: current older
+	container getActivity containers: all one
+	container getActivity actions: created deleted opened refused rulesChanged
+	container getActivity options: after userId
+	container getEnvelope options: userId
+	container getAll options: createdAfter createdBefore includeRules nameContains query userId
+	container getAll query: parameters
+	drm check containers: all byName one
+	drm check policy: credential fields
+	drm check policyFields: allowedRecipients forbidDownload maxAccessDays requireEnd
+	drm check onViolation: fix report revoke
+	drm check options: query userId
+	drm removeEverywhere ifNobodyIsLeft: revoke skip
+	drm removeEverywhere ifWildcardCovers: removeWildcard report
+	drm removeEverywhere options: nameContains query userId
+	drm syncRecipients containers: byName one
+	drm syncRecipients options: allowWildcards allowedRecipients maxRemovals query userId
+	drm update specifyRules: fields json
+	drm update rules:
+		accessDays addRecipients downloadable dynamic extendByDays geoAllow geoBlock ipAllow ipBlock opens recipients
+		removeRecipients removeRules timeEnd timeStart
+	drm update removeRules: geo ip opens timeEnd timeStart
+	drm update options: allowWildcards allowedRecipients
+	contact upsert dataToSend: autoMapInputData defineBelow json
+	contact upsert fieldsUi: fields
+	contact upsert options: skipUnchanged userId
+	contact sync dataToSend: autoMapInputData defineBelow json
+	contact sync options: maxDeletions query userId
+`);
+
+it.each(choices)('%s can be these', (path, names) => {
+	const [resource, operation, name] = path.split(' ');
+	const { description } = nodeType;
+	const fields = description.properties.filter(({ displayOptions: { show } = {} }) =>
+		[show?.resource, show?.operation].every((shown, place) =>
+			shown?.includes([resource, operation][place]),
+		),
+	);
+	expect(listChoices(fields, name)).toEqual(names.split(' '));
+});
+
+it('the trigger has these events, fields and options', () => {
+	const { properties } = triggerType.description;
+
+	expect(properties.map(({ name }) => name)).toEqual(
+		expect.arrayContaining(['event', 'withinDays', 'nameContains', 'options']),
+	);
+	expect(listChoices(properties, 'event').join(' ')).toBe(
+		'accessEnding accessRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged',
+	);
+	expect(listChoices(properties, 'options').join(' ')).toBe(
+		'fieldsToIgnore includeExisting includePreviousRules query userId',
+	);
 });
 
 it('has no other operations', () => {
