@@ -43,6 +43,16 @@ it.each(pages)('%s links only to what exists', (file) => {
 	expect(linksIn(read(file)).filter((link) => !isFound(link, file))).toEqual([]);
 });
 
+it('CONTRIBUTING.md names only files that exist', () => {
+	const named = read('CONTRIBUTING.md').matchAll(
+		/`((?:[\w-]+\/)+[\w.-]+\.(?:[cm]?ts|mjs|json|yaml|md))`/g,
+	);
+	// Some begin in the folder of the node.
+	const places = [projectRoot, join(projectRoot, 'nodes/EncryptedContainers')];
+	const isThere = (path: string) => places.some((place) => existsSync(join(place, path)));
+	expect([...named].map(([, path]) => path).filter((path) => !isThere(path))).toEqual([]);
+});
+
 it('docs/troubleshooting.md quotes only messages that the nodes have', () => {
 	const files = ['nodes', 'credentials'].flatMap((folder) => listFiles(folder, '.ts'));
 	const source = files.map(read).join('\n').replaceAll("\\'", "'");
