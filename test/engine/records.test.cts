@@ -19,10 +19,13 @@ const anna = 'anna@example.com';
 const get = operation('container: get', byId('c-1'));
 
 describe('getting a record', () => {
-	it('fails where the response has none', async () => {
-		service.get(path).reply(200, {});
+	/** Which responses show what was asked for is in the unit tests. */
+	it.each([
+		[{}, 'an empty JSON object instead of the container "c-1"'],
+		[{ uuid: 'c-2' }, 'the fields uuid instead of the container "c-1"'],
+	])('fails for another record, or none: %j', async (form, message) => {
+		service.get(path).reply(200, form);
 
-		const message = 'an empty JSON object instead of a container with a uuid';
 		expect((await get()).error?.message).toContain(message);
 	});
 

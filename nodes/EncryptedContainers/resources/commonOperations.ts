@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import { withContainerId } from '../../shared/api/records';
-import type { Expectation } from '../../shared/client/accept';
+import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { nameContainsOption } from '../../shared/descriptions/options';
 import { isNotFound, noteSentChange } from '../../shared/errors/errors';
@@ -20,12 +19,13 @@ import type { Item, PathParams } from '../execution/item';
 import type { Operation } from '../execution/operation';
 
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
-export function getOne(action: string, expected?: Expectation): Operation<PathParams> {
+export function getOne(action: string): Operation<PathParams> {
 	return {
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
 			const { containerId } = subject;
 			const path = await item.getPath();
+			const expected = expectRecord(subject);
 			const request = { method: 'GET', path, action, subject, expected } as const;
 			const { object } = await item.client.requestObject(request);
 			return [containerId === '' ? object : withContainerId(containerId, object)];

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
-import { createMatcher } from '../parameters/addresses';
+import { createMatcher, toAddressKey } from '../parameters/addresses';
 import { toCalendarDay } from '../parameters/dates';
 import { isRecord } from '../responses/shapes';
 
@@ -49,6 +49,23 @@ export function toContainerKey(id: string): string {
 /** With the ID at the top, in place of any `containerId` of its own. */
 export function withContainerId(containerId: string, record: IDataObject): IDataObject {
 	return Object.assign({ containerId }, record, { containerId });
+}
+
+/** The container or contact that is asked for, and no other one, such as a cache can return; undefined for neither. */
+export function expectRecord(asked: {
+	containerId: string;
+	contactEmail: string;
+}): Expectation | undefined {
+	const { containerId, contactEmail } = asked;
+	const key = toAddressKey(containerId || contactEmail);
+	if (key === '') return undefined;
+	const what = containerId ? `the container "${containerId}"` : `the contact "${contactEmail}"`;
+	const isIn = (response: IDataObject) => {
+		const { uuid, id } = unwrapContainer(response);
+		const shown = containerId ? [uuid, id] : [getContactEmail(response)];
+		return shown.some((one) => toAddressKey(toText(one) ?? '') === key);
+	};
+	return { what, isIn };
 }
 
 /** The day when a record was created, and milliseconds since 1970; undefined where it doesn't show that. */

@@ -1,5 +1,4 @@
 import { CONTACT_LIST } from '../../../shared/api/lists';
-import { CONTACT } from '../../../shared/api/records';
 import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, fetchRecords, getListOptions, getOne } from '../commonOperations';
@@ -13,7 +12,7 @@ const getContact = defineOperation({
 	action: 'Get a contact',
 	description: 'Get a contact by email address',
 	endpoint: { method: 'GET', path: '/users/{userId}/contacts/{contactEmail}' },
-	...getOne('get the contact', CONTACT),
+	...getOne('get the contact'),
 });
 
 const deleteContact = defineOperation({

@@ -1,4 +1,3 @@
-import { CONTAINER } from '../../../shared/api/records';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
@@ -11,7 +10,7 @@ const getContainer = defineOperation({
 	action: 'Get a container',
 	description: 'Get metadata and details of a container',
 	endpoint: { method: 'GET', path: '/containers/{containerId}' },
-	...getOne('get the container', CONTAINER),
+	...getOne('get the container'),
 });
 
 const getEnvelope = defineOperation({
@@ -20,7 +19,7 @@ const getEnvelope = defineOperation({
 	action: 'Get the envelope of a container',
 	description: 'Get a container with the ID of its owner, in the form that Encode returns',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers/{containerId}' },
-	...getOne('get the envelope of the container', CONTAINER),
+	...getOne('get the envelope of the container'),
 });
 
 const deleteContainer = defineOperation({

@@ -5,6 +5,7 @@ import {
 	readRules,
 } from '../../../../nodes/shared/api/drmRules';
 import {
+	expectRecord,
 	findCreation,
 	getContactEmail,
 	getContainerIdentity,
@@ -74,6 +75,20 @@ const others = {
 };
 const recipients = ['a@x.example'];
 const rules = { ...others, recipients };
+
+it.each<[string, object, boolean]>([
+	['anna@x.example', { email: 'ANNA@x.example' }, true],
+	['anna@x.example', { data: { email: 'b@x.example' } }, false],
+	['anna@x.example', { first_name: 'Anna' }, false],
+	['c-1', { uuid: 'C-1' }, true],
+	['c-1', { container: { uuid: 'u-7', id: 'c-1' } }, true],
+	['c-1', { uuid: 'u-7', id: 7 }, false],
+	['c-1', { container: null, org_id: 7 }, false],
+])('the record that is asked for, %s, is in %j: %s', (asked, response, isIn) => {
+	const isContact = asked.includes('@');
+	const subject = { containerId: isContact ? '' : asked, contactEmail: isContact ? asked : '' };
+	expect(expectRecord(subject)?.isIn(response as never)).toBe(isIn);
+});
 
 describe('rules', () => {
 	it.each([
