@@ -68,6 +68,22 @@ describe('Retry On Fail', () => {
 			},
 		);
 
+		it.each([
+			['the user', 'create', '/me'],
+			['the containers', 'reuse', containersPath],
+		])('still says it where a later try can not ask for %s', async (_what, ifExists, asked) => {
+			const found = asked === '/me' ? { id: 'user-1', features: [] } : [];
+			service.get(asked).query(true).reply(200, found);
+			service.get(asked).query(true).times(2).reply(502, {});
+			respond(500);
+
+			const items = itemsWith('A');
+			const [shown] = await outputOf(encode({}, { ifExists }, { items, ...continuing }));
+
+			expect(uploads()).toHaveLength(1);
+			expect(shown.errorDescription).toMatch(unknown);
+		});
+
 		it('creates one container for all items once', async () => {
 			respond(422);
 			accept('Invoice');

@@ -39,14 +39,15 @@ export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObje
 	const isKnown = state.idempotencyKey === createKey(item, manifest);
 	if (ifExists === 'create' || isKnown) return await sendUpload(item, upload);
 	if (ifExists === 'fail') state.assertRepeatable();
-	const userId = await item.getUserId();
+	const userId = await item.getUserId().catch(failAsBefore(item));
 	const nameKey = toNameKey(name);
 	// Two items with the same name must see each other's container.
 	return await item.runAlone(`container "${nameKey}" of ${userId}`, async () => {
 		const errors: UserError[] = [];
 		// The service looks for a name anywhere in theirs.
 		const query: Array<[string, string]> = [['name', name.trim()]];
-		for (const entry of await fetchEntries(client, CONTAINER_LIST, userId, { query })) {
+		const found = fetchEntries(client, CONTAINER_LIST, userId, { query });
+		for (const entry of await found.catch(failAsBefore(item))) {
 			if (toNameKey(entry.name ?? '') !== nameKey) continue;
 			const differences =
 				ifExists === 'reuse' ? await listDifferences(item, entry, manifest.container) : undefined;
@@ -70,7 +71,7 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
 		// A key may be allowed to encode, and not to read its user.
 		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
-		throw error;
+		return failAsBefore(item)(error);
 	});
 	const isRecognized = features.includes('idempotency_key');
 	const idempotencyKey = isRecognized ? createKey(item, manifest) : undefined;
@@ -98,6 +99,14 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const digests = upload.includeFileDigests ? { files: form.files } : {};
 	return toOutput(item, envelope, digests, getSettings(manifest.container));
 }
+
+/** What an earlier try might have created matters more than why this one can't find out. */
+const failAsBefore =
+	({ state }: Item) =>
+	(error: unknown): never => {
+		state.assertRepeatable();
+		throw error;
+	};
 
 /** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
 function createKey({ host, index, run, client }: Item, manifest: Manifest): string {
