@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { projectRoot } from './project.cts';
 import { step } from './tool.cts';
 
 const sources = join(projectRoot, 'service');
+const mainFile = join(sources, 'dist/main.mjs');
 const command = process.execPath;
 
 /** Compiles the service if that is needed. @param folder for the log */
@@ -24,6 +26,9 @@ export async function buildService(folder: string): Promise<void> {
  * @param settings those of service/README.md
  */
 export async function startService(folder: string, settings: Record<string, string> = {}) {
+	if (!existsSync(mainFile)) {
+		throw new Error('The service was not built: run "npm run build" first');
+	}
 	const data = join(folder, 'data');
 	let starts = 0;
 	const start = async (port: string) => {
@@ -31,7 +36,7 @@ export async function startService(folder: string, settings: Record<string, stri
 		const stdout = join(folder, `service-${starts}.txt`);
 		const running = startProcess({
 			...{ command, cwd: folder, stdout, stderr: join(folder, 'service.log') },
-			args: [join(sources, 'dist', 'main.mjs')],
+			args: [mainFile],
 			env: { ...inheritedEnvironment(), ...settings, DATA_DIR: data, PORT: port },
 		});
 		let printed = new Map<string, string>();
