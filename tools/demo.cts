@@ -43,31 +43,32 @@ async function main() {
 	await showStorage(demo);
 	await showStranger(demo, url);
 	await showRecipient(demo, id, url);
+	await showActivity(demo, id);
 	if (values.open) await keepOpen(demo);
 	await demo.service.stop();
 }
 
-/** Returns a function that runs one operation of the packed package, and returns its first output. */
+/** Returns a function that runs one operation of the packed package, and returns its items. */
 async function startEngine({ folder, tarball, service, ca }: Environment) {
 	const packageFolder = join(folder, 'package');
 	await unpackPackage(tarball, packageFolder);
 	trustCertificateAuthority(ca);
 	await loadPackage(packageFolder);
 	const credentials = { baseUrl: service.baseUrl, apiKey: service.apiKey };
-	return async (parameters: INodeParameters, pdf?: Buffer): Promise<IDataObject> => {
+	return async (parameters: INodeParameters, pdf?: Buffer): Promise<IDataObject[]> => {
 		const details = { fileName: FILE, mimeType: 'application/pdf' };
 		const binary = pdf && { data: await storeBinary(pdf, details) };
 		const items = [{ json: {}, binary }];
 		const { items: output, error } = await runNode({ parameters, items, credentials });
 		if (error) throw new Error(`The node failed: ${error.message} ${error.description ?? ''}`);
-		return output[0].json;
+		return output.map(({ json }) => json);
 	};
 }
 
 async function encrypt({ run, pdf }: Demo) {
 	const form = { resource: 'container', operation: 'encode', recipients: RECIPIENT };
 	const rules = { accessEnds: 'afterDays', accessDays: 30, downloadable: true, dynamic: true };
-	const item = await run({ ...form, ...rules, name: 'Invoice 2026-0042' }, pdf);
+	const [item] = await run({ ...form, ...rules, name: 'Invoice 2026-0042' }, pdf);
 	const settings = item.settings as { link: string; recipients: string[]; endsOn: string };
 	assert.deepEqual(settings.recipients, [RECIPIENT]);
 	report('Encrypt', [
@@ -142,9 +143,27 @@ async function showRecipient({ run, visit, pdf }: Demo, id: string, url: string)
 
 /** @returns the last day */
 async function revoke(run: Demo['run'], id: string): Promise<string> {
-	const containerId = { __rl: true, mode: 'id', value: id };
-	const rules = await run({ resource: 'drm', operation: 'revoke', containerId });
+	const [rules] = await run({ resource: 'drm', operation: 'revoke', containerId: id });
 	return (rules.time as { end: string }).end;
+}
+
+/** The service tells all of it, and nothing else. */
+async function showActivity({ run }: Demo, id: string): Promise<void> {
+	const actions = ['created', 'opened', 'refused', 'rulesChanged', 'deleted'];
+	const activity = { resource: 'container', operation: 'getActivity', containers: 'one', actions };
+	const events = await run({ ...activity, containerId: id });
+	const lines = events.reverse().map(({ action, user, detail }) => {
+		const { reason = '' } = detail as { reason?: string };
+		return `${action} ${user} ${reason}`.trim();
+	});
+	const [owner, refusal] = ['owner@localhost', `container.refuse ${RECIPIENT} time`];
+	const changes = [
+		`container.create ${owner}`,
+		`container.open ${RECIPIENT}`,
+		`drm.update ${owner}`,
+	];
+	assert.deepEqual(lines, [...changes, refusal, refusal, refusal]);
+	report('Audit', ['Container > Get Activity lists exactly this:', ...lines]);
 }
 
 /** Encrypts the PDF again for whoever sits here, and shows the mailed codes until Ctrl+C. */

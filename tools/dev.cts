@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { startEditorEnvironment } from './environment.cts';
@@ -10,17 +12,21 @@ import { log, runTool, step } from './tool.cts';
 const FORM = { example: 'form-upload-to-container', path: 'share-a-file' };
 const DAY_MS = 86_400_000;
 const ADA = 'ada.lindqvist@example.com';
+const NAMES =
+	'Ada Ben Chloe Dan Eva Finn Grace Hugo Ida Jack Kate Leo Mia Noah Olga Paul Rosa Sam Tina Uma';
 
 type Environment = Awaited<ReturnType<typeof startEditorEnvironment>>;
 
 /**
- * Opens n8n's editor until Ctrl+C, with the package, the service, credentials and all example workflows, and prints all
+ * Opens n8n's editor until Ctrl+C, with the package, the service, credentials, all example workflows, and a page of all
  * mails.
  */
 async function main() {
 	const environment = await startEditorEnvironment();
 	const { service, server, file, stop } = environment;
 	const mailServer = await recipient.startMailServer();
+	const readMails = () => [...recipient.readMails(service.mails), ...mailServer.mails];
+	const outbox = await startOutbox(readMails);
 	const { form, revoke } = await step('Adding the examples', async () => {
 		await addData(environment);
 		return await addWorkflows(environment, mailServer.port);
@@ -30,10 +36,12 @@ Everything is ready. To see a change to the package or the service, restart.
 
   1. Encrypt a file    ${form}
                        for ada@example.com: the page shows the link
-  2. Open the link     as ada@example.com: the mail with the code appears here
+  2. Open the link     as ada@example.com: the mail with the code is in the outbox
                        (your browser warns of the certificate that the service made itself)
   3. Revoke access     ${revoke}
                        choose the container, execute, and open the link again
+
+  Outbox     ${outbox}
 
   Editor     ${server.url}
   Email      ${server.access.owner.email}
@@ -44,11 +52,23 @@ Everything is ready. To see a change to the package or the service, restart.
   CA file    ${service.caPath}
   Files      ${dirname(file)}
 
-Press Ctrl+C to stop. All mails of the service and of n8n appear here.`);
-	recipient.printMails(() => [...recipient.readMails(service.mails), ...mailServer.mails]);
+Press Ctrl+C to stop.`);
 	const { signal, code } = await Promise.race([server.ended, service.ended]);
 	await stop();
 	throw new Error(`n8n or the service ended unexpectedly (${signal ?? `exit code ${code}`}).`);
+}
+
+/** Shows all mails on a page of this machine alone: the service has no such page. */
+async function startOutbox(readMails: () => recipient.Mail[]): Promise<string> {
+	const server = createServer((_request, response) => {
+		const mails = readMails().map(({ to, subject, text }) => `To ${to}: ${subject}\n\n${text}`);
+		const text = mails.join('\n\n').replace(/[&<]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+		const linked = text.replace(/https?:\/\/\S+/g, '<a href="$&" target="_blank">$&</a>');
+		response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', refresh: '3' });
+		response.end(`<!doctype html><title>Outbox</title><h1>Outbox</h1><pre>${linked}</pre>`);
+	});
+	await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+	return `http://localhost:${(server.address() as AddressInfo).port}/outbox`;
 }
 
 const toDay = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
@@ -60,9 +80,11 @@ async function addData({ service, client, ca }: Environment): Promise<void> {
 		if (ageInDays > 0) service.setCreatedDate(id, new Date(Date.now() - ageInDays * DAY_MS));
 		return id;
 	};
-	for (const email of [ADA, 'ben.baker@example.com', 'chloe.cooper@example.com']) {
-		await client.addContact(email, { company: 'Lindqvist AB' });
-		await add(`Contract for ${email}`, { recipients: [email], time: { end: toDay(2) } });
+	for (const [index, name] of NAMES.split(' ').entries()) {
+		const [email, contact] = [`${name.toLowerCase()}.lindqvist@example.com`, { first_name: name }];
+		await client.addContact(email, { ...contact, last_name: 'Lindqvist', company: 'Lindqvist AB' });
+		const rules = { recipients: [email], time: { end: toDay(index + 2) } };
+		if (index < 10) await add(`Contract for ${name}`, rules);
 	}
 	const recipients = [ADA];
 	for (const days of [100, 200]) await add(`Report of ${toDay(-days)}`, { recipients }, days);

@@ -64,10 +64,7 @@ export function startProcess({ command, args, cwd, env, stdout, stderr = stdout 
 	return { command, logs: [stdout, stderr], pid: child.pid ?? 0, ended, isRunning, stop };
 }
 
-/**
- * Runs a command until it ends.
- * @throws with the last lines of its output when its exit code is not 0
- */
+/** Runs a command until it ends. @throws with the last lines of its output when its exit code is not 0 */
 export async function runCommand(options: ProcessOptions): Promise<void> {
 	const running = startProcess(options);
 	const { code, signal } = await running.ended;
@@ -86,11 +83,7 @@ export async function lastLines({ logs }: RunningProcess): Promise<string> {
 
 const READY_TIMEOUT_MS = 300_000;
 
-/**
- * Waits until a condition is true.
- * @param timeout in milliseconds
- * @throws with the message when that takes too long
- */
+/** Waits until a condition is true. @param timeout in milliseconds @throws with the message after that */
 export async function waitFor(
 	condition: () => boolean | Promise<boolean>,
 	timeout = Number.POSITIVE_INFINITY,

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { exampleFile } from '../../tools/examples.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
-import { prepareN8n } from '../../tools/realN8n/n8n.cts';
+import { getFreePort, waitUntilReady } from '../../tools/processes.cts';
+import { prepareN8n, type N8n } from '../../tools/realN8n/n8n.cts';
 import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE } from '../../tools/realN8n/workflow.cts';
 import { setup } from '../e2e/support/globalSetup.cts';
 import { startTestService } from '../support/service.cts';
@@ -37,7 +38,7 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 	const options = { tarball, caPath: service.paths.ca, env };
 	const [main, worker] = [track(await prepareN8n(options)), track(await prepareN8n(options))];
 	const server = await main.start();
-	await worker.startWorker();
+	await startWorker(worker);
 	const name = 'Service';
 	const data = { ...service.credentials };
 	const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
@@ -63,6 +64,18 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 	await server.activate(workflowId);
 	const logs = async () => ({ main: await main.log(), worker: await worker.log() });
 	return { service, server, workflowId, logs };
+}
+
+/** Starts a worker, and waits until it is connected to its database and Redis. */
+async function startWorker({ launch }: N8n): Promise<void> {
+	const port = await getFreePort();
+	const worker = await launch(['worker'], {
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	});
+	const isReady = async () => (await fetch(`http://127.0.0.1:${port}/healthz/readiness`)).ok;
+	await waitUntilReady(worker, async () => await isReady().catch(() => false));
 }
 
 describe('a workflow in queue mode: a main process and a worker', () => {

@@ -8,7 +8,7 @@ import {
 } from '../processes.cts';
 import { createRunFolder, unpackPackage } from '../project.cts';
 import { getN8nVersion, installN8n, type InstalledN8n } from './installN8n.cts';
-import { startServer, startWorker } from './server.cts';
+import { startServer } from './server.cts';
 
 export type N8n = Awaited<ReturnType<typeof prepareN8n>>;
 
@@ -63,8 +63,6 @@ export async function prepareN8n(options: N8nOptions) {
 		launch,
 		/** Starts the server and waits until it is ready. */
 		start: async () => await startServer(async (env) => await launch(['start'], env)),
-		/** Starts a worker for queue mode and waits until it is ready. */
-		startWorker: async () => await startWorker(async (env) => await launch(['worker'], env)),
 		/** Returns what all its processes have printed. */
 		async log() {
 			const names = (await readdir(logs)).sort();
@@ -107,7 +105,6 @@ function createEnvironment(installed: InstalledN8n, folder: string, { caPath, en
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_TEMPLATES_ENABLED: 'false',
-		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_SECURE_COOKIE: 'false',

@@ -20,9 +20,6 @@ export interface ServerAccess {
 /** A running n8n server with its owner signed in. */
 export type N8nServer = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts an n8n process that keeps running, with additional environment variables. */
-export type Launch = (env: Record<string, string>) => Promise<RunningProcess>;
-
 /** One connection per request: n8n can close an idle connection at the moment when it is used again. */
 const noKeepAlive = new Agent({ pipelining: 0 });
 const TIMEOUT_MS = 60_000;
@@ -34,9 +31,12 @@ const UNFINISHED = ['new', 'running', 'waiting'];
 /**
  * Starts n8n's server on a free port of the loopback interface, and creates its owner. In a user folder
  * that already has an owner, it signs in.
+ * @param launch starts a process with more environment variables
  * @throws with the end of the log when n8n ends or isn't ready in time
  */
-export async function startServer(launch: Launch) {
+export async function startServer(
+	launch: (env: Record<string, string>) => Promise<RunningProcess>,
+) {
 	const port = await getFreePort();
 	const url = `http://localhost:${port}`;
 	const running = await launch({
@@ -149,20 +149,6 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 			return ended;
 		},
 	};
-}
-
-/**
- * Starts a worker for queue mode and waits until it is connected to its database and Redis.
- * @throws with the end of the log when it ends or isn't ready in time
- */
-export async function startWorker(launch: Launch): Promise<void> {
-	const port = await getFreePort();
-	const worker = await launch({
-		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		QUEUE_HEALTH_CHECK_PORT: String(port),
-		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-	});
-	await waitUntilReady(worker, async () => await isOk(port, '/healthz/readiness'));
 }
 
 const isOk = async (port: number, path: string) =>

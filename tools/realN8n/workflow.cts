@@ -3,12 +3,12 @@ import type {
 	IBinaryKeyData,
 	IConnections,
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
 	IPinData,
 	IRun,
+	NodeApiError,
 } from 'n8n-workflow';
 
 export const NODE_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainers';
@@ -67,16 +67,6 @@ export function buildWorkflow(
 	return { id: newId(), name: 'A workflow', settings, ...options, connections, nodes: built };
 }
 
-/** An error as n8n stores it with an execution. */
-interface ExecutionErrorJson {
-	name?: string;
-	message: string;
-	description?: string | null;
-	httpCode?: string | null;
-	context?: IDataObject;
-	messages?: string[];
-}
-
 /** The result of an execution, from the command line or the server. */
 export function toExecution({ data, status }: Pick<IRun, 'data' | 'status'>) {
 	const { runData, error } = data.resultData;
@@ -90,7 +80,7 @@ export function toExecution({ data, status }: Pick<IRun, 'data' | 'status'>) {
 	return {
 		status: status as string,
 		/** The error that ended it; undefined after a success. */
-		error: error as ExecutionErrorJson | undefined,
+		error: error as NodeApiError | undefined,
 		/** All runs of all nodes, in n8n's format. */
 		runData,
 		items,
