@@ -94,10 +94,7 @@ export async function waitFor(
 	await pWaitFor(condition, { interval: 50, timeout: { milliseconds: timeout, message } });
 }
 
-/**
- * Waits until a server that was started is ready.
- * @throws with the last lines of its log when it ends or isn't ready in time; then it is stopped
- */
+/** Waits until a server is ready. @throws with the end of its log, and stops it, when it ends or isn't ready in time */
 export async function waitUntilReady(
 	server: RunningProcess,
 	isReady: () => Promise<boolean>,

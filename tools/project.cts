@@ -36,9 +36,8 @@ export async function createRunFolder(name: string): Promise<string> {
 }
 
 /**
- * Builds the package and packs it as npm would publish it. With PACKED_PACKAGE, the path of a tarball, it
- * uses that one, so that several tools can share what was built once.
- * @returns the path of the tarball
+ * Builds the package and packs it as npm would publish it. With PACKED_PACKAGE, the path of a tarball, it uses that one,
+ * so that several tools can share what was built once. @returns the path of the tarball
  */
 export async function packPackage(folder: string): Promise<string> {
 	const packed = process.env.PACKED_PACKAGE;

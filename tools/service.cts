@@ -22,8 +22,7 @@ export async function buildService(folder: string): Promise<void> {
 /**
  * Starts the built service with data of its own until this process ends. Its log, and what it prints, are files
  * beside the data.
- * @param folder where `data` is created
- * @param settings those of service/README.md
+ * @param folder where `data` is created @param settings those of service/README.md
  */
 export async function startService(folder: string, settings: Record<string, string> = {}) {
 	if (!existsSync(mainFile)) {
