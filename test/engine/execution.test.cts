@@ -221,19 +221,21 @@ describe('an execution that is canceled', () => {
 	it.each([
 		['while items are parsed', 0],
 		['between two batches', 1],
-	])('%s sends nothing more (%i sent)', async (_when, sent) => {
+		['while an item waits to try again', 1, 429],
+	])('%s sends nothing more (%i sent)', async (_when, sent, answer = 200) => {
 		const stop = new AbortController();
 		const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
 		if (sent === 0) evaluate.mockImplementationOnce(() => void stop.abort());
 		else {
 			service.post(path).reply(() => {
 				setTimeout(() => stop.abort(), 20);
-				return [200, { container: { uuid: 'c-1' } }];
+				// Longer than the test may take.
+				return [answer, { container: { uuid: 'c-1' } }, { 'Retry-After': '60' }];
 			});
 		}
 
 		const more = { items: itemsWith('A', 'B', 'C'), signal: stop.signal };
-		const { status } = await encodeAndWait(300, inBatchesOf(1, 200), {}, more);
+		const { status } = await encodeAndWait(300, inBatchesOf(1, 200), { maxRetries: 1 }, more);
 		evaluate.mockRestore();
 
 		expect(status).toBe('canceled');

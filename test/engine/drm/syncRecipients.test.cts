@@ -83,6 +83,19 @@ describe('the bound of removals', () => {
 		expect(sent('PATCH')).toEqual(['c1']);
 	});
 
+	it('protects the container that is chosen alone', async () => {
+		const { c1 } = await hold({ c1: to(...four) });
+
+		const { error } = await sync(
+			['b@x.example'],
+			{ ...byId(c1), containers: 'one' },
+			{ maxRemovals: 74 },
+		);
+
+		expect(error?.message).toContain('More than 74% of the recipients');
+		expect(sent('PATCH')).toEqual([]);
+	});
+
 	it.each([
 		['can be reached', 75, four],
 		['always allows two', undefined, four.slice(0, 3)],
