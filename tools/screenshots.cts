@@ -20,7 +20,7 @@ const OVERLAYS = `${[
 	...['node-creator-plus-button', 'command-bar-button', 'execute-workflow-button'],
 	...['workflow-chat-button', 'add-sticky-button', 'toggle-focus-panel-button'],
 	'instance-ai-canvas-action-button',
-].map((id) => `[data-test-id^=${id}]`)}, [aria-label='Select trigger node'], [role=radiogroup]`;
+].map((id) => `[data-test-id^=${id}]`)}, [aria-label='Select trigger node'], .tab-bar-container`;
 
 /** Takes all screenshots of the README in the real n8n, with the service. */
 async function main() {
