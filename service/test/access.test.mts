@@ -7,7 +7,6 @@ import { createCountryLookup, openCountryDatabase } from '../src/containers/coun
 import {
 	createCalendar,
 	findRefusal,
-	findRuleProblems,
 	mergeRules,
 	type DrmRules,
 } from '../src/containers/rules.mts';
@@ -117,7 +116,6 @@ describe('a country', () => {
 	it.each([
 		['8.8.8.8', 'US'],
 		['::ffff:8.8.8.8', 'US'],
-		['194.25.0.68', 'DE'],
 		['2001:4860:4860::8888', 'US'],
 		['10.0.0.1', undefined],
 		['fe80::1%eth0', undefined],
@@ -162,9 +160,7 @@ describe('who is refused', () => {
 		[{ ip: { block: [OTHER] } }, { ip: 'unknown' }, network],
 		[{ ip: { allow: [OWN] } }, { ip: 'unknown' }, network],
 		[{ geo: { allow: [FR] } }, {}, country],
-		[{ geo: { allow: [] } }, {}, country],
 		[{ geo: { block: [DE] } }, {}, country],
-		[{ geo: { allow: [DE], block: [DE] } }, {}, country],
 		[{ geo: { allow: [DE] } }, { country: undefined }, country],
 		[{ opens: 1 }, { opensUsed: 1 }, often('once')],
 		[{ opens: 5 }, { opensUsed: 6 }, often('5 times')],
@@ -174,12 +170,10 @@ describe('who is refused', () => {
 
 	it.each<Row>([
 		[{ recipients: ['ADA@example.com'] }, {}],
-		[{ recipients: ['*@example.com'] }, {}],
 		[{ time: { start: '2027-06-15', end: '2027-06-15' } }, {}],
 		[{ ip: { allow: [OTHER, OWN], block: [OTHER] } }, {}],
 		[{ ip: { block: [] } }, {}],
 		[{ ip: {} }, { ip: 'unknown' }],
-		[{ geo: { allow: [FR, DE], block: [FR] } }, {}],
 		[{ geo: { block: [FR] } }, { country: undefined }],
 		[{ opens: 5 }, { opensUsed: 4 }],
 		[{ opens: 1 }, {}],
@@ -224,24 +218,12 @@ const all: DrmRules = {
 	opens: 5,
 	time: { start: '2027-01-01', end: '2027-12-31' },
 };
-const NONE = { recipients: null, downloadable: null, geo: null, ip: null, opens: null, time: null };
 
 describe('rules', () => {
-	it("can't have entries that are none, or an end before the start", () => {
-		const recipients = [ADA, 'ada', '*@*', '*'];
-		const ip = { allow: ['10.0.0.1', '10.1'], block: ['::1', '10.0.0.9-10.0.0.1'] };
-		const time = { start: '2027-01-02', end: '2027-01-01' };
-		const problems = findRuleProblems({ recipients, ip, time });
-		const names = ['recipients.1', 'recipients.3', 'ip.allow.1', 'ip.block.1', 'time.end'];
-		expect(Object.keys(problems)).toEqual(names);
-		expect(problems['recipients.1']).toBe('must be an email address, *@ with a domain, or *@*');
-	});
-
 	const replaced = { time: { end: '2028-01-01' }, ip: { block: ['10.0.0.2'] }, recipients: [] };
 	const spelled = ['Ada@Example.com', ADA, '*@A.com', '*@a.com', '*@*', '*@*'];
 	it.each<[string, Parameters<typeof mergeRules>[1], DrmRules]>([
 		['stay where they are not sent', { opens: undefined }, all],
-		['are removed by null', NONE, { dynamic: true }],
 		['are sealed without dynamic', { dynamic: null }, { ...all, dynamic: false }],
 		['are replaced as a whole', replaced, { ...all, ...replaced }],
 		[

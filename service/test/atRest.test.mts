@@ -7,7 +7,6 @@ import which from 'which';
 import { checkPassword, getIdentity, openMasterKeys, openSeal } from '../src/containers/seal.mts';
 import type { ContainerRow } from '../src/database/schema.mts';
 import { createContainer, type Container, type ContainerToCreate } from './support/api.mts';
-import { visit } from './support/door.mts';
 import { describeService, startService, usesServers, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
@@ -31,7 +30,7 @@ const readRow = ({ uuid }: Pick<Container, 'uuid'>) =>
 	database.prepare('SELECT * FROM containers WHERE id = ?').get(uuid) as ContainerRow;
 const getFile = (container: Container) => join(service.folder, 'files', readRow(container).object);
 const expectOpen = async (container: Container) =>
-	expect((await visit(service, container).signIn(ADA)).status).toBe(303);
+	expect((await service.visit(container).signIn(ADA)).status).toBe(303);
 const expectInOrder = async () => expect((await service.run(['check'])).code).toBe(0);
 
 (usesServers ? describe.skip : describeService)('what is stored', () => {
@@ -66,7 +65,7 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 
 	/** Expects that nobody reads a container any more, and that `check` says why. */
 	const expectClosed = async (container: Container, spoil: () => unknown, problem: RegExp) => {
-		const [inside, outside] = [visit(service, container), visit(service, container)];
+		const [inside, outside] = [service.visit(container), service.visit(container)];
 		expect((await inside.signIn(ADA)).status).toBe(303);
 		const read = async () => await inside.getFile(0).then(({ bytes }) => bytes.toString());
 		expect(await read()).toBe('Hello');
@@ -127,7 +126,7 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 
 	it('seals while containers are opened and changed, and what is open or asked for stays so', async () => {
 		const container = await create();
-		const [opened, waiting] = [visit(service, container), visit(service, container)];
+		const [opened, waiting] = [service.visit(container), service.visit(container)];
 		const code = await waiting.requestCode(ADA);
 		await opened.signIn(ADA);
 		const old = readKeys();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import pWaitFor from 'p-wait-for';
+import { waitFor } from '../../tools/processes.cts';
 import {
 	createContainer,
 	filePart,
@@ -15,19 +15,14 @@ import {
 	type Container,
 	type ServiceEvent,
 } from './support/api.mts';
-import { startMailServer, visit } from './support/door.mts';
-import { createBackend, describeService, startService } from './support/service.mts';
+import { startMailServer } from './support/recipient.cts';
+import { createBackend, describeService, startService, times } from './support/service.mts';
 import { usesServers, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
 const FAILED = [500, 'failed'];
-const times = <T,>(count: number, run: (n: number) => T) =>
-	Array.from({ length: count }, (_, n) => run(n));
 const onlyOnServers = usesServers ? it : it.skip;
 const onlyInFolder = usesServers ? it.skip : it;
-
-const waitFor = async (condition: () => boolean) =>
-	await pWaitFor(condition, { interval: 50, timeout: 20_000 });
 
 type ProxyMode = 'pass' | 'hang' | 'refuse' | { answer: string };
 
@@ -120,7 +115,7 @@ describeService('what fails around the service', () => {
 		async () => {
 			const { proxy, service } = await startBehindProxy('STORAGE_URL');
 			const container = await createContainer(service, { recipients: [ADA] });
-			const visitor = visit(service, container);
+			const visitor = service.visit(container);
 			await visitor.signIn(ADA);
 			for (const mode of [{ answer }, 'hang'] as const) {
 				const { status, body } = await upload(service, () => proxy.become(mode));
@@ -176,7 +171,7 @@ describeService('what fails around the service', () => {
 		proxy.become('refuse');
 		const service = await startService({ env: { SMTP_URL: `smtp://127.0.0.1:${proxy.port}` } });
 		const container = await createContainer(service, { recipients: [ADA] });
-		const ada = visit(service, container);
+		const ada = service.visit(container);
 		for (const email of [ADA, 'stranger@example.org']) {
 			const { status, text } = await ada.post('code', { email });
 			expect([status, text]).toEqual([200, expect.stringContaining("Mails can't be sent")]);
@@ -184,7 +179,7 @@ describeService('what fails around the service', () => {
 		proxy.become('pass');
 		await waitFor(() => server.mails.length > 0);
 		expect((await ada.signIn(ADA, server.mails[0].code)).status).toBe(303);
-		const { text } = await visit(service, container).post('code', { email: ADA });
+		const { text } = await service.visit(container).post('code', { email: ADA });
 		expect(text).not.toContain("can't be sent");
 		await waitFor(() => server.mails.length > 1);
 		proxy.stop();
@@ -197,9 +192,9 @@ describeService('what fails around the service', () => {
 		async () => {
 			const service = await startFaultyService({ CODES_PER_ADDRESS: '2' });
 			const container = await createContainer(service, { recipients: [ADA] });
-			const early = visit(service, container);
+			const early = service.visit(container);
 			await early.signIn(ADA);
-			const pending = await visit(service, container).requestCode(ADA);
+			const pending = await service.visit(container).requestCode(ADA);
 			for (const days of [1, -1]) {
 				await service.fail({ days });
 				if (days === 1) {
@@ -207,7 +202,7 @@ describeService('what fails around the service', () => {
 					expect((await early.signIn(ADA, pending)).status).toBe(403);
 				}
 				// What was counted today doesn't count on another day.
-				expect((await visit(service, container).signIn(ADA)).status).toBe(303);
+				expect((await service.visit(container).signIn(ADA)).status).toBe(303);
 			}
 			await expectClean(service, 1);
 		},

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import addressparser from 'nodemailer/lib/addressparser';
 import { createMailer } from '../src/mail/mailer.mts';
-import { startMailServer } from './support/door.mts';
+import { startMailServer } from './support/recipient.cts';
+import { createFolder } from './support/service.mts';
 
 const mail = {
 	to: 'ada@example.com',
@@ -14,9 +14,8 @@ const from = 'Containers <no-reply@example.com>';
 
 let folder: string;
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'mailer-'));
+	folder = createFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the outbox', () => {
 	const send = async (values: Partial<typeof mail> = {}) => {

@@ -1,27 +1,20 @@
 import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, get, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ensureCertificate, keepRenewed } from '../src/tls.mts';
-import { mainFile } from './support/service.mts';
+import { createFolder, mainFile } from './support/service.mts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FILES = ['ca.key', 'ca.pem', 'tls.key', 'tls.pem'];
 
 let folder: string;
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'tls-'));
+	folder = createFolder();
 });
-afterEach(() => {
-	jest.restoreAllMocks();
-	rmSync(folder, { recursive: true });
-});
+afterEach(() => void jest.restoreAllMocks());
 
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const create = async (...hosts: string[]) => await ensureCertificate({ folder, hosts });
@@ -34,13 +27,12 @@ const passDays = (days: number) => {
 
 describe('the certificate', () => {
 	it('and its authority belong together, and only their owner reads the keys', async () => {
-		const { cert, ca } = await create();
+		const { cert, ca, key } = await create();
 		expect(readdirSync(folder).sort()).toEqual(FILES);
 		const modes = ['ca.key', 'tls.key'].map((name) => statSync(join(folder, name)).mode & 0o777);
 		expect(modes).toEqual([0o600, 0o600]);
-		const [leaf, authority] = [cert, ca].map((pem) => new X509Certificate(pem));
-		expect(leaf.checkIssued(authority) && leaf.verify(authority.publicKey)).toBe(true);
-		expect([authority.ca, leaf.ca]).toEqual([true, false]);
+		expectTogether({ cert, ca, key });
+		expect([ca, cert].map((pem) => new X509Certificate(pem).ca)).toEqual([true, false]);
 		expect([daysOf(ca), daysOf(cert)]).toEqual([3650, 90]);
 	});
 
@@ -71,7 +63,7 @@ describe('the certificate', () => {
 		for (const spoil of [() => rmSync(join(folder, name)), () => cut(name)]) {
 			await create();
 			spoil();
-			await expectAccepted(await create());
+			expectTogether(await create());
 		}
 	});
 	const cut = (name: string) => {
@@ -89,7 +81,7 @@ describe('the certificate', () => {
 		const made = outputs.map(({ stdout }) => JSON.parse(stdout) as Record<'key' | 'cert', string>);
 		expect(readdirSync(folder).sort()).toEqual(FILES);
 		expect(new Set(made.map(({ key }) => key)).size).toBe(1);
-		for (const one of made) await expectAccepted({ ...one, ca: read('ca.pem') });
+		for (const one of made) expectTogether({ ...one, ca: read('ca.pem') });
 	});
 
 	it('is changed in a running server', async () => {
@@ -111,23 +103,9 @@ function fail(): never {
 	throw new Error('Called');
 }
 
-/** Expects that a client that trusts the authority accepts the certificate. */
-async function expectAccepted({ key, cert, ca }: { key: string; cert: string; ca: string }) {
-	expect(await serve(createServer({ key, cert }), ca)).toBe(cert);
-}
-
-async function serve(server: Server, ca: string): Promise<string> {
-	server.on('request', (_request, response) => response.end());
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	try {
-		return await new Promise((resolve, reject) => {
-			get({ host: '127.0.0.1', port, ca, agent: false }, (response) => {
-				const { raw } = (response.socket as TLSSocket).getPeerCertificate();
-				response.resume().on('end', () => resolve(new X509Certificate(raw).toString()));
-			}).on('error', reject);
-		});
-	} finally {
-		server.close();
-	}
+/** Expects that the key and the certificate belong together, and that the authority signed it. */
+function expectTogether({ key, cert, ca }: Record<'key' | 'cert' | 'ca', string>) {
+	const [leaf, authority] = [cert, ca].map((pem) => new X509Certificate(pem));
+	expect(leaf.checkIssued(authority) && leaf.verify(authority.publicKey)).toBe(true);
+	expect(leaf.checkPrivateKey(createPrivateKey(key))).toBe(true);
 }

@@ -62,6 +62,9 @@ describeService('encode', () => {
 				{ name: 'empty.txt', type: 'text/plain', ...empty },
 			],
 		});
+		// A UUID is the same in any capitals.
+		const path = `/users/${service.userId}/containers/${uuid.toUpperCase()}`;
+		expect((await service.api.get(path)).body).toEqual(body);
 		const { drm, ...others } = rules;
 		expect((await service.api.get(`/containers/${uuid}/drm`)).body).toEqual({ ...drm, ...others });
 	});
@@ -97,13 +100,7 @@ describeService('encode', () => {
 	it('answers 400 to a form with other parts, or in another order, than the contract says', async () => {
 		const manifest = manifestPart(minimal);
 		const older = { ...file, name: 'files' };
-		const forms: form.Part[][] = [
-			[],
-			[file],
-			[file, manifest],
-			[manifest, manifest, file],
-			[manifest],
-		];
+		const forms: form.Part[][] = [[], [file, manifest], [manifest, manifest, file], [manifest]];
 		forms.push([manifest, older], [manifest, file, older]);
 		forms.push([manifest, file, { name: 'note', content: 'x' }]);
 		forms.push([manifestPart('{"container":'), file]);

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer, filePart, manifestPart, sendHalves } from '../support/api.mts';
-import { MAIL_TIME_MS, readMails, startMailServer, visit } from '../support/door.mts';
+import { startMailServer } from '../support/recipient.cts';
 import * as services from '../support/service.mts';
 
-const { addUser, createKey, mainFile, runService, startService, usesServers } = services;
+const { addUser, createFolder, createKey, MAIL_TIME_MS, mainFile, runService } = services;
+const { startService, usesServers } = services;
 const ADA = 'ada@example.com';
 const NOBODY = 'nobody@example.com';
 const OLIVE = 'Olive@Example.com';
@@ -62,11 +61,11 @@ services.describeService('operation', () => {
 			...{ recipients: ['ada@example.com'], password },
 			files: { 'secret.txt': content.repeat(5000) },
 		});
-		const ada = visit(service, container);
+		const ada = service.visit(container);
 		const code = await ada.requestCode('ada@example.com');
 		await ada.signIn('ada@example.com', code);
 		expect((await ada.enterPassword(password)).text).toContain('secret.txt');
-		const pending = await visit(service, container).requestCode('ada@example.com');
+		const pending = await service.visit(container).requestCode('ada@example.com');
 
 		const stored = await service.readEverythingStored();
 		const plain = ['secret.txt', 'age-encryption.org/v1'];
@@ -135,9 +134,8 @@ services.describeService('operation', () => {
 		['TLS_CERT', certificate],
 		['TLS_CERT', { TLS_CERT: mainFile, TLS_KEY: mainFile }],
 	])('refuses to start with a bad %s, in one sentence: %j', async (name, env) => {
-		const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
-		const { code, stderr, stdout } = await runService([], { DATA_DIR: folder, PORT: '0', ...env });
-		await rm(folder, { recursive: true });
+		const data = { DATA_DIR: createFolder(), PORT: '0' };
+		const { code, stderr, stdout } = await runService([], { ...data, ...env });
 		expect([code, stdout, stderr.trim().split('\n')]).toEqual([
 			2,
 			'',
@@ -158,10 +156,7 @@ services.describeService('privacy', () => {
 
 	const exported = async (email: string) => {
 		const { stdout } = await service.run(['users', 'export', email]);
-		return JSON.parse(stdout) as Record<
-			'contacts' | 'events' | 'recipientOf' | 'ownerOf',
-			object[]
-		>;
+		return JSON.parse(stdout) as Record<string, object[]>;
 	};
 
 	it('the log of a whole life names no person, no file and no secret', async () => {
@@ -172,9 +167,9 @@ services.describeService('privacy', () => {
 		});
 		const path = `/users/${service.userId}/contacts/${ADA}`;
 		await service.api.patch(path, { first_name: 'Augusta' });
-		const ada = visit(service, container, IP);
+		const ada = service.visit(container, IP);
 		const code = await ada.requestCode(ADA);
-		await visit(service, container, IP).signIn(ADA, '1');
+		await service.visit(container, IP).signIn(ADA, '1');
 		await ada.signIn(ADA, code);
 		await ada.enterPassword('wrong horse');
 		await ada.go();
@@ -188,7 +183,7 @@ services.describeService('privacy', () => {
 		await service.api.patch(path, { first_name: 'Augusta\u0000' });
 		await service.api.delete(path);
 		await service.api.delete(`/containers/${container.uuid}`);
-		await visit(service, container, IP).go(`/c/${ADA}`);
+		await service.visit(container, IP).go(`/c/${ADA}`);
 		const { stdout, stderr } = service.getOutput();
 		const log = stdout.slice(stdout.indexOf('Press Ctrl+C')) + stderr;
 		expect(log).toContain('"route":"/c/:id/password"');
@@ -202,7 +197,7 @@ services.describeService('privacy', () => {
 		const { url, stop } = await startMailServer();
 		const own = await startService({ env: { SMTP_URL: url } });
 		const container = await createContainer(own, { recipients: [NOBODY] });
-		await visit(own, container).post('code', { email: NOBODY });
+		await own.visit(container).post('code', { email: NOBODY });
 		for (let n = 0; n < 100 && !own.getOutput().stderr; n++) await sleep(50);
 		const { stderr } = own.getOutput();
 		// It keeps a connection.
@@ -218,8 +213,8 @@ services.describeService('privacy', () => {
 		const fixed = await createContainer(service, { recipients: [ADA] });
 		await boss.api.patch(`/containers/${open.uuid}/drm`, { opens: 5 });
 		await service.api.patch(`/users/${service.userId}/contacts/${ADA}`, { company: 'Engines' });
-		expect((await visit(service, open).signIn(ADA)).status).toBe(303);
-		await visit(service, open).requestCode(ADA);
+		expect((await service.visit(open).signIn(ADA)).status).toBe(303);
+		await service.visit(open).requestCode(ADA);
 		expect(await exported(ADA)).toMatchObject({
 			contacts: [{ address: ADA }],
 			events: expect.arrayContaining([expect.objectContaining({ action: 'container.open' })]),
@@ -237,7 +232,7 @@ services.describeService('privacy', () => {
 		expect((await service.run(['users', 'erase', ADA])).code).toBe(0);
 		const none = { user: null, ownerOf: [], recipientOf: [], contacts: [], events: [] };
 		expect(await exported(ADA)).toEqual({ address: ADA, ...none });
-		expect(readMails(service).filter(({ to }) => to === ADA)).toEqual([]);
+		expect(service.readMails().filter(({ to }) => to === ADA)).toEqual([]);
 		await sleep(MAIL_TIME_MS);
 		const stored = (await service.readEverythingStored()).toString('latin1').toLowerCase();
 		expect([stored.includes(ADA), stored.includes('boss@')]).toEqual([false, false]);

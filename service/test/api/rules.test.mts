@@ -1,4 +1,5 @@
-import { createContainer, type Container, type Rules, type ServiceEvent } from '../support/api.mts';
+import type { DrmRules } from '../../src/containers/rules.mts';
+import { createContainer, type Container, type ServiceEvent } from '../support/api.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
 const forms = '192.168.*.1 10.0.0.0/8 2001:db8::/32 10.1.1.1-10.1.1.9 10.0.0.0/255.0.0.0';
@@ -22,7 +23,7 @@ describeService('rules', () => {
 	/** A container with these rules, and the path of its rules. */
 	const create = async (drm: object) =>
 		`/containers/${(await createContainer(service, { drm })).uuid}/drm`;
-	const get = async (path: string) => await service.api.get<Rules>(path);
+	const get = async (path: string) => await service.api.get<DrmRules>(path);
 
 	it('are returned flat, can all be set by PATCH, and all removed', async () => {
 		const { status, body } = await get(await create(everyRule));
@@ -62,7 +63,7 @@ describeService('rules', () => {
 		const path = await create({ dynamic: true });
 		const { etag: old } = (await get(path)).headers;
 		const patch = async (opens: number, match: string) =>
-			await service.api.patch<Rules>(path, { opens }, { 'if-match': match });
+			await service.api.patch<DrmRules>(path, { opens }, { 'if-match': match });
 		const first = await patch(1, old);
 		const current = first.headers.etag;
 		expect([first.status, (await get(path)).headers.etag]).toEqual([200, current]);

@@ -7,7 +7,6 @@ import {
 	type Container,
 	type ServiceEvent,
 } from '../support/api.mts';
-import { readMails, visit } from '../support/door.mts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
 const MAX_KILLS = 100;
@@ -110,9 +109,9 @@ describeService('kill -9', () => {
 
 	const open = async (entry: Entry) => {
 		const email = `${randomUUID()}@example.com`;
-		const visitor = visit(service, { uuid: entry.uuid! });
+		const visitor = service.visit({ uuid: entry.uuid! });
 		expect((await visitor.post('code', { email })).status).toBe(200);
-		const findMail = () => readMails(service).find(({ to }) => to === email);
+		const findMail = () => service.readMails().find(({ to }) => to === email);
 		for (let waited = 0; waited < 15_000 && !findMail() && !isKilled; waited += 20) await sleep(20);
 		if (isKilled) return;
 		entry.isOpening = true;
@@ -193,7 +192,7 @@ describeService('kill -9', () => {
 
 	/** The owner opens it, which isn't counted. */
 	const expectContent = async ({ name, uuid = '', content }: Entry) => {
-		const visitor = visit(service, { uuid });
+		const visitor = service.visit({ uuid });
 		expect((await visitor.signIn(OWNER)).status).toBe(303);
 		const { status, bytes } = await visitor.getFile(0, { download: true });
 		expect([name, status, bytes.equals(content)]).toEqual([name, 200, true]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer, type Container } from '../support/api.mts';
-import { MAIL_TIME_MS, readMails, visit } from '../support/door.mts';
-import { describeService, startService, type Service } from '../support/service.mts';
+import { describeService, MAIL_TIME_MS, startService, times } from '../support/service.mts';
+import type { Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
@@ -20,7 +20,7 @@ describeService('sign-in by code', () => {
 		container = await createContainer(service, { name: 'Secret plan', recipients: [ADA, BEN] });
 	});
 
-	const enter = (place: { uuid: string } = container) => visit(service, place);
+	const enter = (place: { uuid: string } = container) => service.visit(place);
 
 	it('tells nothing before it, mails a code and the link, and opens with the code', async () => {
 		const ada = enter();
@@ -35,7 +35,7 @@ describeService('sign-in by code', () => {
 		const code = await ada.requestCode(ADA);
 		const subject = 'Your code to open a container';
 		const mail = { to: ADA, subject, code, link: container.url };
-		expect(readMails(service).at(-1)).toMatchObject(mail);
+		expect(service.readMails().at(-1)).toMatchObject(mail);
 		const opened = await ada.signIn(ADA, code);
 		expect([opened.status, opened.text]).toEqual([303, expect.stringContaining('Secret plan')]);
 	});
@@ -54,7 +54,7 @@ describeService('sign-in by code', () => {
 	it('answers the same, and mails nobody else, whether container and address exist or not', async () => {
 		const gone = await createContainer(service, { recipients: [ADA] });
 		await service.api.delete(`/containers/${gone.uuid}`);
-		const before = readMails(service).length;
+		const before = service.readMails().length;
 		const ask = async (place: { uuid: string }, email: string) => {
 			const visitor = enter(place);
 			const first = await visitor.go();
@@ -73,17 +73,15 @@ describeService('sign-in by code', () => {
 		expect(await ask(unknown, ADA)).toEqual(known);
 		expect(await ask(gone, ADA)).toEqual(known);
 		await sleep(MAIL_TIME_MS);
-		const sent = readMails(service).slice(before);
+		const sent = service.readMails().slice(before);
 		expect(sent.map(({ to }) => to)).toEqual([ADA]);
 	});
 
 	it('accepts a code once, also of ten requests at the same time', async () => {
 		const code = await enter().requestCode(ADA);
-		const all = await Promise.all(
-			Array.from({ length: 10 }, async () => await enter().signIn(ADA, code)),
-		);
+		const all = await Promise.all(times(10, () => enter().signIn(ADA, code)));
 		const statuses = all.map(({ status }) => status).sort();
-		expect(statuses).toEqual([303, ...Array.from({ length: 9 }, () => 403)]);
+		expect(statuses).toEqual([303, ...times(9, () => 403)]);
 		expect(await enter().signIn(ADA, code)).toMatchObject(wrongCode);
 	});
 
@@ -122,7 +120,7 @@ describeService('sign-in by code', () => {
 			expect((await enter().post('code', fields)).status).toBeLessThan(500);
 		}
 		await sleep(MAIL_TIME_MS);
-		expect(readMails(service).filter(({ to }) => ![ADA, BEN].includes(to))).toEqual([]);
+		expect(service.readMails().filter(({ to }) => ![ADA, BEN].includes(to))).toEqual([]);
 	});
 });
 
@@ -131,7 +129,7 @@ describeService('limits of codes', () => {
 		const service = await startService({ env: { CODES_PER_ADDRESS: '2' } });
 		const container = await createContainer(service, { recipients: [ADA, BEN] });
 		const other = await createContainer(service, { recipients: [ADA] });
-		const enter = (place: { uuid: string } = container) => visit(service, place);
+		const enter = (place: { uuid: string } = container) => service.visit(place);
 		const first = await enter().requestCode(ADA);
 		await enter().requestCode(ADA);
 		const { status, text } = await enter().post('code', { email: ADA });
@@ -144,7 +142,7 @@ describeService('limits of codes', () => {
 			expect([third.status, third.text.replace(email, ADA)]).toEqual([status, text]);
 		}
 		await sleep(MAIL_TIME_MS);
-		expect(readMails(service)).toHaveLength(2);
+		expect(service.readMails()).toHaveLength(2);
 		expect((await enter().signIn(ADA, first)).status).toBe(303);
 		await enter().requestCode(BEN);
 		await enter(other).requestCode(ADA);
@@ -159,7 +157,7 @@ describeService('limits of codes', () => {
 		ips.push(...[1, 2, 3, 4].map((host) => `2001:db8::${host}`), '2001:db8:0:1::1');
 		const statuses: number[] = [];
 		for (const [n, ip] of ips.entries()) {
-			const { status } = await visit(service, container, ip).post('code', { email: `a${n}@b.org` });
+			const { status } = await service.visit(container, ip).post('code', { email: `a${n}@b.org` });
 			statuses.push(status);
 		}
 		const three = [200, 200, 200, 429];
@@ -171,9 +169,9 @@ describeService('limits of codes', () => {
 		const service = await startService({ env });
 		const container = await createContainer(service, { recipients: ['*@b.org'] });
 		const request = async (place: { uuid: string }, n: number) =>
-			(await visit(service, place).post('code', { email: `a${n}@b.org` })).status;
+			(await service.visit(place).post('code', { email: `a${n}@b.org` })).status;
 		for (let first = 0; first < 500; first += 10) {
-			const ten = Array.from({ length: 10 }, async (_, n) => await request(container, first + n));
+			const ten = times(10, (n) => request(container, first + n));
 			expect(new Set(await Promise.all(ten))).toEqual(new Set([200]));
 		}
 		expect(await request(container, 500)).toBe(429);

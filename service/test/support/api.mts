@@ -1,29 +1,23 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiResponse, ErrorBody } from '../../../tools/serviceClient.cts';
-import { Api } from '../../../tools/serviceClient.cts';
+import type {
+	Api,
+	ApiResponse,
+	ErrorBody,
+	StoredContainer,
+} from '../../../tools/serviceClient.cts';
 
-export { Api, type ApiResponse, type ErrorBody };
+export type { Api, ApiResponse, ErrorBody };
 
-export interface Rules {
-	opens?: number;
-}
-
-export interface Container {
-	uuid: string;
-	name: string;
+/** `files` and `opens_used` are only in the response of GET /containers/{id}. */
+export interface Container extends StoredContainer {
 	owner_id: string;
-	created_date: string;
 	updated_date: string;
 	size: number;
-	file_count: number;
-	url: string;
-	/** From here on, only in the response of GET /containers/{id}. */
-	files: Array<{ name: string; type: string; size: number; sha256: string }>;
 	opens_used: number;
 }
 
-export interface Envelope {
+interface Envelope {
 	org_id: string;
 	container: Container;
 }
@@ -65,8 +59,6 @@ export function toForm(parts: Part[]): Buffer {
 	return Buffer.concat([...chunks, '--boundary--\r\n'].map((chunk) => Buffer.from(chunk)));
 }
 
-const formType = { 'content-type': 'multipart/form-data; boundary=boundary' };
-
 export function manifestPart(manifest: unknown, name = 'manifest.json'): Part {
 	const content = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
 	return { name, type: 'application/json', content };
@@ -81,30 +73,29 @@ interface Target {
 	userId: string;
 }
 
-/** Sends parts, or the bytes of a form, to the encode operation. */
-export async function sendForm(
-	{ api, userId }: Target,
-	form: Part[] | Buffer,
-	headers: Record<string, string> = {},
-): Promise<ApiResponse<Envelope & ErrorBody>> {
-	const body = Buffer.isBuffer(form) ? form : toForm(form);
+type Headers = Record<string, string>;
+
+async function encode({ api, userId }: Target, body: Buffer | PassThrough, more: Headers) {
+	const headers = { 'content-type': 'multipart/form-data; boundary=boundary', ...more };
 	const path = `/users/${userId}/containers/encode`;
-	return await api.send('POST', path, { body, headers: { ...formType, ...headers } });
+	return await api.send<Envelope & ErrorBody>('POST', path, { body, headers });
 }
+
+/** Sends parts, or the bytes of a form, to the encode operation. */
+export const sendForm = async (target: Target, form: Part[] | Buffer, headers: Headers = {}) =>
+	await encode(target, Buffer.isBuffer(form) ? form : toForm(form), headers);
 
 /** Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead. */
 export async function sendHalves(
-	{ api, userId }: Target,
+	target: Target,
 	parts: Part[],
 	meanwhile: (body: PassThrough) => unknown,
-	headers: Record<string, string> = {},
+	headers: Headers = {},
 ) {
 	const bytes = toForm(parts);
 	const half = bytes.length / 2;
 	const body = new PassThrough();
-	const path = `/users/${userId}/containers/encode`;
-	const options = { body, headers: { ...formType, ...headers } };
-	const sent = api.send<Envelope & ErrorBody>('POST', path, options);
+	const sent = encode(target, body, headers);
 	body.write(bytes.subarray(0, half));
 	await sleep(500);
 	await meanwhile(body);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error It has no types.
 import S3rver from '@20minutes/s3rver';
-import { generate } from 'selfsigned';
 import { createHandover } from '../../../test/e2e/support/globalSetup.cts';
+import { createCertificate } from '../../../test/support/certificate.cts';
 import { startPostgres } from '../../../test/queue/support/backingServices.cts';
 
 /** The servers that all services of the project `service-servers` use. */
@@ -36,12 +36,11 @@ export default async function globalSetup(): Promise<void> {
 	const s3rver = new S3rver({ ...options, allowMismatchedSignatures: true });
 	const { port: storagePort } = await s3rver.run();
 	stops.push(async () => await s3rver.close());
-	const { private: tlsKey, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
-		extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
-	});
+	const { ca, key, cert } = await createCertificate();
 	const files = { tlsCert: join(folder, 'cert.pem'), tlsKey: join(folder, 'key.pem') };
-	await writeFile(files.tlsCert, cert);
-	await writeFile(files.tlsKey, tlsKey);
+	// Who trusts all of the file trusts the authority, too.
+	await writeFile(files.tlsCert, cert + ca);
+	await writeFile(files.tlsKey, key);
 	servers.write({
 		databaseServer: `postgres://${user}:${postgres.env.DB_POSTGRESDB_PASSWORD}@127.0.0.1:${port}`,
 		storagePort,

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { inheritedEnvironment } from '../../../tools/processes.cts';
-import { Api } from './api.mts';
+import { Api } from '../../../tools/serviceClient.cts';
 import { servers } from './globalSetup.cts';
+import { createVisitor, readMails } from './recipient.cts';
 
 /** The built service. */
 export const mainFile = join(import.meta.dirname, '../../dist/main.mjs');
@@ -20,16 +20,26 @@ export const usesServers = Boolean((globalThis as { usesServers?: boolean }).use
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-const started = new Set<{ stop(): Promise<unknown>; folder: string }>();
+/** How long a mail that nobody should get would have taken, several times over. */
+export const MAIL_TIME_MS = 500;
+
+export const times = <T,>(count: number, run: (n: number) => T) =>
+	Array.from({ length: count }, (_, n) => run(n));
+
+const folders: string[] = [];
+const stops: Array<() => Promise<unknown>> = [];
 
 afterAll(async () => {
-	await Promise.all(
-		[...started].map(async ({ stop, folder }) => {
-			await stop();
-			await rm(folder, { recursive: true, force: true });
-		}),
-	);
+	await Promise.all(stops.map(async (stop) => await stop()));
+	for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
+
+/** A folder that is removed after the tests of the file. */
+export function createFolder(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'service-test-'));
+	folders.push(folder);
+	return folder;
+}
 
 /** Runs the service, or one of its commands, until it ends. */
 export async function runService(args: string[], env: Record<string, string>) {
@@ -120,7 +130,7 @@ interface ServiceOptions {
 
 /** Starts a service with data of its own. It is stopped, and its data removed, after the tests of the file. */
 export async function startService({ env = {}, args = [], ...shared }: ServiceOptions = {}) {
-	const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
+	const folder = createFolder();
 	const backend = shared.backend ?? (usesServers ? await createBackend() : undefined);
 	const settings: Record<string, string> = {
 		DATA_DIR: folder,
@@ -138,7 +148,7 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		running.child.kill(signal);
 		return await ended(running.child);
 	};
-	started.add({ folder, stop: async () => await end('SIGKILL') });
+	stops.push(async () => await end('SIGKILL'));
 
 	const printed = await readStart(running);
 	const baseUrl = printed['Base URL'];
@@ -146,18 +156,24 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 	const caFile = settings.TLS_CERT ?? printed['CA file'];
 	const ca = settings.TLS === 'off' ? '' : readFileSync(caFile, 'utf8');
 	const apiKey = settings.API_KEY ?? printed['API key'].split(' ')[0];
+	const api = new Api({ baseUrl, ca, apiKey });
+	const { dispatcher } = api;
 	return {
-		/** The API with the first key. */
-		api: new Api({ baseUrl, ca, apiKey }),
+		/** With the first key. */
+		api,
 		apiKey,
 		baseUrl,
-		ca,
 		/** What the service prints at its start, by label. */
 		printed,
 		origin,
 		userId: printed['User ID'],
 		folder,
 		outbox: printed.Mails,
+		/** All mails that it has sent, oldest first. */
+		readMails: () => readMails(printed.Mails),
+		/** Who stands before the door. @param ip see `createVisitor` */
+		visit: ({ uuid }: { uuid: string }, ip?: string) =>
+			createVisitor({ url: `${origin}/c/${uuid}`, mails: printed.Mails, dispatcher, ip }),
 		/** All output since the last start. */
 		getOutput: () => running.output,
 		/** The paths of the encrypted files. The S3 server can't abort an upload: it keeps its parts. */
@@ -190,17 +206,19 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 	};
 }
 
-/** Adds another user, with a key. */
-export async function addUser(service: Service, email: string, flags: string[] = []) {
-	const { stdout, stderr } = await service.run(['users', 'add', email, ...flags]);
-	const [, userId, key] = /^User ID {2,}(\S+)\nAPI key {2,}(ec_\S+)/m.exec(stdout) ?? [];
-	if (!key) throw new Error(stdout + stderr);
-	return { userId, api: service.api.withKey(key) };
-}
-
-export async function createKey(service: Service, email: string) {
-	const { stdout, stderr } = await service.run(['keys', 'create', email]);
-	const [, id, key] = /^Key ID {2,}(\S+)\nAPI key {2,}(ec_\S+)/m.exec(stdout) ?? [];
+/** Runs a command that prints an ID and a key. */
+async function runForKey(service: Service, command: string[]) {
+	const { stdout, stderr } = await service.run(command);
+	const [, id, key] = /^(?:User|Key) ID {2,}(\S+)\nAPI key {2,}(ec_\S+)/m.exec(stdout) ?? [];
 	if (!key) throw new Error(stdout + stderr);
 	return { id, api: service.api.withKey(key) };
+}
+
+export const createKey = async (service: Service, email: string) =>
+	await runForKey(service, ['keys', 'create', email]);
+
+/** Adds another user, with a key. */
+export async function addUser(service: Service, email: string, flags: string[] = []) {
+	const { id, api } = await runForKey(service, ['users', 'add', email, ...flags]);
+	return { userId: id, api };
 }
