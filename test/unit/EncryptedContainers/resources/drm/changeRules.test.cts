@@ -136,12 +136,13 @@ describe('a change of rules', () => {
 		expect(waited()).toBe(0);
 	});
 
-	it('fails where a service takes back no rules that it dropped', async () => {
+	it('fails where a service takes back no rules that it dropped, which are sent once', async () => {
 		const set = setUpService(current(), () => ({ state: { opens: 1 } }));
 
 		const { message, description } = await errorOf(set.update({ opens: 1 }));
 		expect(message).toContain('still shows the rules without dynamic');
 		expect(description).toContain('It dropped rules that were not sent (dynamic');
+		expect(set.bodies()).toHaveLength(2);
 	});
 });
 
