@@ -122,6 +122,15 @@ describe('Retry On Fail', () => {
 			expect(new Set([first, ...others]).size).toBe(2);
 		});
 
+		it('sends another one in a second run, as in a loop', async () => {
+			offer();
+			accept('A', 'A');
+
+			await encode({}, {}, { items: itemsWith('A'), ...tries, runs: 2 });
+
+			expect(new Set(keys()).size).toBe(2);
+		});
+
 		it.each(['fail', 'reuse'])('finds what an earlier try created with "%s"', async (ifExists) => {
 			offer();
 			service.get(containersPath).query(true).reply(200, []);
