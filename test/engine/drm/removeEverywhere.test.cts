@@ -109,6 +109,12 @@ describe('Remove Recipient Everywhere', () => {
 			{ action: 'removed', recipients: ['b@y.example'] },
 		]);
 		expect(await service.getRules(c1)).toMatchObject({ recipients: ['b@y.example'] });
+
+		// They are not missing after a change of another rule, either.
+		const policy = { policy: 'fields', policyFields: { maxAccessDays: 5 }, onViolation: 'fix' };
+		const checked = await run('check', { containers: 'all', ...policy });
+		expect(outputs(checked)).toMatchObject([{ action: 'fixed' }]);
+		expect(sent('PATCH')).toHaveLength(2);
 	});
 
 	it('tells how many it read, that no name contains a text, and what was deleted meanwhile', async () => {
