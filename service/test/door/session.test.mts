@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { request } from 'undici';
 import { createContainer, type Container, type ContainerToCreate } from '../support/api.mts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
@@ -45,6 +46,22 @@ describeService('an open container', () => {
 		for (const { status, text } of [await visitor.getFile(0), await visitor.go()]) {
 			expect([status, text]).toEqual([403, expect.stringContaining(sentence)]);
 		}
+	});
+
+	it("can't be opened by a form on another website", async () => {
+		const { url } = await createContainer(service, { recipients: [ADA] });
+		const response = await request(`${url}/code`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/x-www-form-urlencoded',
+				'sec-fetch-site': 'cross-site',
+			},
+			body: `email=${encodeURIComponent(ADA)}`,
+			dispatcher: service.api.dispatcher,
+		});
+		expect(response.statusCode).toBe(403);
+		expect(await response.body.text()).toContain('This form was sent from another website.');
+		expect(service.readMails().filter(({ text }) => text.includes(url))).toEqual([]);
 	});
 
 	it.each([undefined, 'correct'])('is gone once it is deleted (password: %s)', async (password) => {
