@@ -130,6 +130,15 @@ describeService('who can open a container', () => {
 		expect(await getEvents(container, 'container.open')).toHaveLength(6);
 	});
 
+	it('one opening is left for one of two who enter the password at once', async () => {
+		const rules = { password: 'correct', recipients: [ADA, BEN], drm: { opens: 1 } };
+		const { container, visitor: ada } = await arrive(rules);
+		const ben = service.visit(container);
+		await ben.signIn(BEN);
+		const both = [ada, ben].map(async (visitor) => await visitor.enterPassword('correct'));
+		expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([303, 403]);
+	});
+
 	it('opened, changed and deleted at once, a container is gone, with an event for each success', async () => {
 		const container = await create({ recipients: ['*@*'], drm: { dynamic: true } });
 		const people = await gather(container, 10);
