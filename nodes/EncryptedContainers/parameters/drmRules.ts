@@ -118,7 +118,7 @@ export function assertDisjoint(
 /** @throws UserError for an empty list: it might open the container to everyone or to nobody */
 export function assertNotEmpty(list: unknown[], label: string): void {
 	if (list.length > 0) return;
-	throw emptyError(label, `Enter at least one entry in "${label}", or remove this rule.`);
+	throw emptyError(label, `Enter at least one entry in "${label}".`);
 }
 
 function omitUndefined<T extends object>(values: T): Partial<T> | undefined {
