@@ -1,28 +1,29 @@
-import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import {
 	nameContainsOption,
+	numberOption,
 	optionsField,
 	queryOption,
 	simpleField,
 	userIdOption,
+	type Field,
 } from '../shared/descriptions/options';
 import { toCalendarDay } from '../shared/parameters/dates';
-import { getRequestLimits, parseQuery, parseUserId } from '../shared/parameters/requests';
-import { parseBoolean, parseInteger, parseList, parseShortText } from '../shared/parameters/values';
+import { Parameters } from '../shared/parameters/fields';
+import { readLimits, readQuery, readUserId } from '../shared/parameters/requests';
+import { parseList } from '../shared/parameters/values';
 
 const showFor = (...events: string[]) => ({
 	displayOptions: { show: { '/event': events } },
 });
 
-const withinDaysField: INodeProperties = {
-	displayName: 'Within Days',
-	name: 'withinDays',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 7,
-	description:
-		'How many days before the last day of access the workflow starts, in the time zone of the workflow. 0 means on the last day.',
+const withinDaysField: Field<number> = {
+	...numberOption(
+		['Within Days', 'withinDays', 7],
+		[0],
+		'How many days before the last day of access the workflow starts. 0 means on the last day.',
+	),
 	...showFor('accessEnding'),
 };
 
@@ -64,22 +65,19 @@ export type TriggerParameters = ReturnType<typeof getParameters>;
 
 /** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
 export function getParameters(context: IPollFunctions) {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const parse = <T>(field: INodeProperties, parser: (value: unknown, label: string) => T) => {
-		const { name, displayName, default: preset } = field;
-		const isOption = Object.hasOwn(options, name);
-		const value = isOption ? options[name] : context.getNodeParameter(name, preset as object);
-		return parser(value, displayName);
-	};
+	const parameters = new Parameters(context.getNode().parameters, (path, fallback): unknown =>
+		context.getNodeParameter(path, fallback as object),
+	);
+	const ignored = parameters.evaluate(fieldsToIgnoreOption);
 	return {
-		nameContains: parse(nameContainsOption, parseShortText).trim(),
-		withinDays: parse(withinDaysField, (days, label) => parseInteger(days, label, 0)),
-		includeExisting: parse(includeExistingOption, parseBoolean),
-		includePreviousRules: parse(includePreviousRulesOption, parseBoolean),
-		fieldsToIgnore: parse(fieldsToIgnoreOption, parseList),
-		query: parseQuery(options),
-		userId: parseUserId(options, context.getNode().parameters.options),
-		...getRequestLimits(options),
+		nameContains: parameters.read(nameContainsOption),
+		withinDays: parameters.read(withinDaysField),
+		includeExisting: parameters.read(includeExistingOption),
+		includePreviousRules: parameters.read(includePreviousRulesOption),
+		fieldsToIgnore: parseList(ignored, fieldsToIgnoreOption.displayName),
+		query: readQuery(parameters),
+		userId: readUserId(parameters),
+		...readLimits(parameters),
 		today: toCalendarDay(new Date(), context.getTimezone()),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-import { simpleField } from '../../shared/descriptions/options';
-import type { ChoiceField } from '../../shared/parameters/values';
+import { numberOption, simpleField } from '../../shared/descriptions/options';
+import type { Choice, Field } from '../../shared/descriptions/options';
 
 export { queryOption, simpleField } from '../../shared/descriptions/options';
 
@@ -12,6 +12,10 @@ export function createNotice(
 	displayOptions: IDisplayOptions = { show: { '@tool': [true] } },
 ): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', displayOptions };
+}
+
+export interface ChoiceField<Value extends string> extends Field<Value> {
+	options: Array<Choice<Value>>;
 }
 
 /** A field with values to choose from: the name of each, and what it means. */
@@ -63,21 +67,18 @@ export const allowWildcardsField = simpleField(
 /** Options that limit whom a node can give access to, whatever its input. */
 export const recipientOptions = [allowedRecipientsField, allowWildcardsField];
 
-export const paginationFields: INodeProperties[] = [
-	simpleField(
-		['Return All', 'returnAll', false],
-		'Whether to return all results or only up to a given limit',
-	),
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
-];
+// Their descriptions are those of n8n's lint rules.
+export const returnAllField = simpleField(
+	['Return All', 'returnAll', false],
+	'Whether to return all results or only up to a given limit',
+);
+
+export const limitField: Field<number> = {
+	...numberOption(['Limit', 'limit', 50], [1], 'Max number of results to return'),
+	displayOptions: { show: { returnAll: [false] } },
+};
+
+export const paginationFields = [returnAllField, limitField];
 
 /** A field that picks a record, the same in every operation: the choice stays when the operation changes. */
 function createLocator(

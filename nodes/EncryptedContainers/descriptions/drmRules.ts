@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import { simpleField, sortByDisplayName } from '../../shared/descriptions/options';
+import type { Choice, Field } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
-import type { Choice } from '../../shared/parameters/values';
 
 export const NO_RECIPIENTS_NOTICE = 'Without recipients, only the owner can open the container.';
 
@@ -126,20 +126,20 @@ export const RULE_LABELS = Object.fromEntries(
 	Object.entries(FIELDS).map(([name, [label]]) => [name, label]),
 ) as Record<RuleField, string>;
 
-function ruleField(name: RuleField): INodeProperties {
+export function toRuleField<T>(name: RuleField): Field<T> {
 	const [displayName, description, kind]: [string, string, Kind] = FIELDS[name];
 	return { displayName, name, ...kind, description };
 }
 
-export const dynamicField = ruleField('dynamic');
-export const timeEndField = ruleField('timeEnd');
-export const accessDaysField = ruleField('accessDays');
+export const dynamicField = toRuleField<boolean>('dynamic');
+export const timeEndField = toRuleField('timeEnd');
+export const accessDaysField = toRuleField('accessDays');
 
 /** The rules that a new container can have, too. */
 const shared = ['timeStart', 'geoAllow', 'geoBlock', 'ipAllow', 'ipBlock', 'opens'] as const;
 
 export const encodeRuleFields = sortByDisplayName([
-	...shared.map(ruleField),
+	...shared.map((name) => toRuleField(name)),
 	simpleField(
 		[PASSWORD_LABEL, 'password', ''],
 		'Password to open the container. Nobody can read it again.',
@@ -148,7 +148,7 @@ export const encodeRuleFields = sortByDisplayName([
 ]);
 
 export const updateRuleFields = sortByDisplayName(
-	(Object.keys(FIELDS) as RuleField[]).map(ruleField),
+	(Object.keys(FIELDS) as RuleField[]).map((name) => toRuleField(name)),
 );
 
 /** The container of a manifest that is entered as JSON. As entered: an expression has no value before the run. */

@@ -1,7 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { numberOption } from '../../shared/descriptions/options';
-import { parseBoolean, parseInteger } from '../../shared/parameters/values';
 import { takeBreak } from '../../shared/responses/takeBreak';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Item } from './item';
@@ -17,8 +16,8 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 
 /** @throws UserError where many records would change for an agent: a model decides what its item contains */
 export function parseDryRun(item: Item, { canChange } = { canChange: true }): boolean {
-	const { displayName: label, name } = dryRunField;
-	const dryRun = parseBoolean(item.getParameter(name, false), label);
+	const { displayName: label } = dryRunField;
+	const dryRun = item.read(dryRunField);
 	if (dryRun || !canChange || !item.isTool) return dryRun;
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}", or use an operation that changes one record, such as Update.`,
@@ -29,10 +28,6 @@ export function parseDryRun(item: Item, { canChange } = { canChange: true }): bo
 export function percentOption([displayName, name]: [string, string], what: string) {
 	const description = `The node fails, and changes nothing, if it ${what}. Two are always allowed.`;
 	return numberOption([displayName, name, 20], [0, 100], description);
-}
-
-export function parsePercent(value: unknown, label: string): number {
-	return parseInteger(value, label, 0, 100);
 }
 
 interface Removal {

@@ -104,7 +104,7 @@ function createNodeHost(context: IExecuteFunctions): Host {
 		getParameter(name, itemIndex, fallback) {
 			if (constants.has(name)) return constants.get(name);
 			const value: unknown = context.getNodeParameter(name, itemIndex, fallback as object);
-			if (!hasExpression(node.parameters[name])) constants.set(name, value);
+			if (!hasExpression(node.parameters[name.split('.')[0]])) constants.set(name, value);
 			return value;
 		},
 		getCredential: async (itemIndex) => await context.getCredentials(CREDENTIAL, itemIndex),

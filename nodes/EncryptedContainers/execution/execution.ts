@@ -14,7 +14,7 @@ import { getConnection } from '../../shared/client/connection';
 import { waitFor } from '../../shared/client/delay';
 import { Limiter } from '../../shared/client/limiter';
 import { withAdvice } from '../../shared/errors/errors';
-import type { getRequestLimits } from '../../shared/parameters/requests';
+import type { readLimits } from '../../shared/parameters/requests';
 import type { parseRequestOptions } from '../parameters/requestOptions';
 
 /** One endpoint of docs/openapi.yaml. A parameter in its path has the name of its field: `/containers/{containerId}`. */
@@ -39,7 +39,7 @@ export interface Host {
 	addHint(message: string): void;
 }
 
-type Settings = ReturnType<typeof getRequestLimits> & ReturnType<typeof parseRequestOptions>;
+type Settings = ReturnType<typeof readLimits> & ReturnType<typeof parseRequestOptions>;
 
 /** What the items of one execution of the node share. */
 export class Execution {
@@ -68,8 +68,19 @@ export class Execution {
 		this.hints.add(message);
 	}
 
+	/** What is at a path of the parameters, for an item. */
+	evaluate(path: string, itemIndex: number, fallback: unknown): unknown {
+		try {
+			return this.host.getParameter(path, itemIndex, fallback);
+		} catch (error) {
+			// n8n often doesn't say where an expression is.
+			throw withAdvice(error as Error, `Correct the expression in "${this.getLabel(path)}".`);
+		}
+	}
+
 	/** The label of a field of the operation, or of one of its options. */
-	getLabel(name: string): string {
+	getLabel(path: string): string {
+		const name = path.split('.').at(-1) ?? '';
 		const { fields = [] } = this.form;
 		const all = fields.flatMap((field) => [field, ...(field.options ?? [])]);
 		const found = all.find((field) => field.name === name);

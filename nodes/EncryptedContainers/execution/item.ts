@@ -3,19 +3,14 @@ import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
 import { userIdOption } from '../../shared/descriptions/options';
-import { withAdvice } from '../../shared/errors/errors';
 import {
 	assertAddress,
 	cleanAddress,
 	getEmail,
 	isWildcard,
 } from '../../shared/parameters/addresses';
-import {
-	buildPath,
-	getRequestLimits,
-	parseId,
-	parseUserId,
-} from '../../shared/parameters/requests';
+import { Parameters } from '../../shared/parameters/fields';
+import { buildPath, parseId, readLimits, readUserId } from '../../shared/parameters/requests';
 import { parseShortText } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
@@ -31,7 +26,7 @@ export interface PathParams {
 }
 
 /** One input item: its parameters, and the client that sends its requests. */
-export class Item {
+export class Item extends Parameters {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
 	/** They identify its error item: of the path, what the user entered, valid or not. */
@@ -43,13 +38,13 @@ export class Item {
 	/** What the tries of the node (Retry On Fail) know of the item. */
 	readonly state: ItemState;
 	private connected?: Client;
-	private options?: IDataObject;
 
 	constructor(
 		readonly run: Execution,
 		readonly index: number,
 		readonly input: INodeExecutionData,
 	) {
+		super(run.host.node.parameters, (path, fallback = '') => run.evaluate(path, index, fallback));
 		this.host = run.host;
 		this.isTool = run.host.node.type.endsWith('Tool');
 		this.state = run.tries.getState(index);
@@ -62,7 +57,7 @@ export class Item {
 	/** @throws UserError for an option that every operation has */
 	get settings() {
 		return {
-			...getRequestLimits(this.getOptions(), this.run.form.responseTimeout),
+			...readLimits(this, this.run.form.responseTimeout),
 			...parseRequestOptions(this.getParameter('requestOptions')),
 		};
 	}
@@ -78,40 +73,13 @@ export class Item {
 		for (const field of listPathFields(endpoint)) {
 			this.pathParams[toPathKey(field)] = this.parsePathParam(field);
 		}
-		const raw = this.getRawParameter('options');
-		if (hasUserId(endpoint)) this.pathParams.userId = parseUserId(this.getOptions(), raw);
+		if (hasUserId(endpoint)) this.pathParams.userId = readUserId(this);
 		this.connected = await this.run.connect(this.index, this.settings);
 	}
 
 	/** Redacts the API key and the passwords of the item. */
 	get redactor(): Redactor {
 		return (this.connected?.redactor ?? new Redactor([])).extend(this.sensitiveValues);
-	}
-
-	getParameter(name: string, fallback: unknown = ''): unknown {
-		try {
-			return this.host.getParameter(name, this.index, fallback);
-		} catch (error) {
-			// n8n often doesn't say where an expression is.
-			const label = this.run.getLabel(name);
-			throw withAdvice(error as Error, `Correct the expression in "${label}".`);
-		}
-	}
-
-	/** What the workflow stores: an expression unevaluated. */
-	getRawParameter(name: string): unknown {
-		return this.host.node.parameters[name];
-	}
-
-	getOptions(): IDataObject {
-		this.options ??= this.getParameter('options', {}) as IDataObject;
-		return this.options;
-	}
-
-	/** The value of a field among the options; its default where it was not added. */
-	parseOption<T>(field: INodeProperties, parse: (value: unknown, label: string) => T): T {
-		const { name, displayName, default: preset } = field;
-		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
 	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */

@@ -17,7 +17,8 @@ import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
 import { createApiError, createInputError, ServiceError } from '../../shared/errors/errors';
-import { parseUserId } from '../../shared/parameters/requests';
+import { Parameters } from '../../shared/parameters/fields';
+import { readUserId } from '../../shared/parameters/requests';
 import { hasExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
@@ -68,7 +69,8 @@ function createSearch(
 /** What the service lists without a link to others, or within the time. */
 async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefinition, mode: string) {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
-	const chosenUser = parseUserId(getEntered(context, 'options'), undefined);
+	const options = getEntered(context, 'options');
+	const chosenUser = readUserId(new Parameters({}, (name, preset) => options[name] ?? preset));
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const connection = await getConnection(context);
 	const client = new Client({

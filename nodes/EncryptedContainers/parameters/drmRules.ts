@@ -2,20 +2,11 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { getDateInDays, MAX_DAYS, parseDate } from '../../shared/parameters/dates';
-import {
-	emptyError,
-	parseBoolean,
-	parseChoice,
-	parseInteger,
-	parseList,
-} from '../../shared/parameters/values';
-import {
-	REMOVABLE_RULES,
-	removableRules,
-	RULE_LABELS,
-	type RuleField,
-} from '../descriptions/drmRules';
+import { getDateInDays, parseDate } from '../../shared/parameters/dates';
+import { parseField } from '../../shared/parameters/fields';
+import { assertNotEmpty, parseList } from '../../shared/parameters/values';
+import { REMOVABLE_RULES, RULE_LABELS, toRuleField } from '../descriptions/drmRules';
+import type { RuleField } from '../descriptions/drmRules';
 import { parseRecipients } from './recipients';
 
 const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
@@ -24,13 +15,7 @@ type Parser<T> = (value: unknown, label: string) => T;
 
 /** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules); null for what is removed. */
 export function parseDrmRules(fields: IDataObject, timeZone: string): IDataObject {
-	// A rule whose expression returns nothing was added too: it must not be dropped silently.
-	const parse = <T>(field: RuleField, parser: Parser<T>) => {
-		if (!Object.hasOwn(fields, field)) return undefined;
-		const value = parser(fields[field], RULE_LABELS[field]);
-		if (Array.isArray(value)) assertNotEmpty(value, RULE_LABELS[field]);
-		return value;
-	};
+	const parse = <T>(field: RuleField, parser?: Parser<T>) => parseRuleField(fields, field, parser);
 	const parseBoth = <T>(rule: 'geo' | 'ip', parser: Parser<string[]>, to: (entry: string) => T) => {
 		const [allowField, blockField] = [`${rule}Allow`, `${rule}Block`] as const;
 		const [allow, block] = [parse(allowField, parser), parse(blockField, parser)];
@@ -38,33 +23,37 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): IDataObjec
 		return omitUndefined({ allow: allow?.map(to), block: block?.map(to) });
 	};
 	const rules = {
-		dynamic: parse('dynamic', parseBoolean),
+		dynamic: parse<boolean>('dynamic'),
 		geo: parseBoth('geo', parseList, (code) => ({ country: code.toUpperCase() })),
 		ip: parseBoth('ip', parseIpRules, (entry) => entry),
-		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
-		time: parseWindow(fields, parse, timeZone),
-		downloadable: parse('downloadable', parseBoolean),
+		opens: parse<number>('opens'),
+		time: parseWindow(fields, timeZone),
+		downloadable: parse<boolean>('downloadable'),
 		recipients: parse('recipients', parseRecipients),
 	};
 	const sent = { ...omitUndefined(rules) } as IDataObject;
-	if (Object.hasOwn(fields, 'removeRules')) removeRules(sent, fields);
+	removeRules(sent, fields);
 	return sent;
 }
 
-function parseWindow(
-	fields: IDataObject,
-	parse: <T>(field: RuleField, parser: Parser<T>) => T | undefined,
-	timeZone: string,
-): DrmRules['time'] {
+/** A rule that the user added; undefined for any other. One whose expression returns nothing is not dropped silently. */
+export function parseRuleField<T>(fields: IDataObject, name: RuleField, parser?: Parser<T>) {
+	if (!Object.hasOwn(fields, name)) return undefined;
+	const field = toRuleField<T>(name);
+	const value = parser ? parser(fields[name], field.displayName) : parseField(field, fields[name]);
+	if (Array.isArray(value)) assertNotEmpty(value, field.displayName);
+	return value;
+}
+
+function parseWindow(fields: IDataObject, timeZone: string): DrmRules['time'] {
 	const [, ends] = REMOVABLE_RULES.timeEnd;
 	const [field = 'timeEnd', other] = ends.filter((name) => Object.hasOwn(fields, name));
 	if (other !== undefined) throw togetherError(field, other, 'Each sets when access ends.');
-	const start = parse('timeStart', (value, label) => parseDate(value, label, timeZone));
-	const end =
-		parse('timeEnd', (value, label) => parseDate(value, label, timeZone)) ??
-		parse('accessDays', (value, label) =>
-			getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone),
-		);
+	const parseDay: Parser<string> = (value, label) => parseDate(value, label, timeZone);
+	const start = parseRuleField(fields, 'timeStart', parseDay);
+	const days = parseRuleField<number>(fields, 'accessDays');
+	const inDays = days === undefined ? undefined : getDateInDays(days, timeZone);
+	const end = parseRuleField(fields, 'timeEnd', parseDay) ?? inDays;
 	const today = getDateInDays(0, timeZone);
 	if (end !== undefined && end < today) {
 		throw new UserError(`"${RULE_LABELS[field]}" (${end}) is in the past`, {
@@ -82,11 +71,7 @@ function parseWindow(
 
 /** Sets the rules to remove to null, also a part of `time`. @throws UserError for one that is set as well */
 function removeRules(rules: IDataObject, fields: IDataObject): void {
-	const label = RULE_LABELS.removeRules;
-	const entered = parseList(fields.removeRules, label);
-	assertNotEmpty(entered, label);
-	for (const name of entered) {
-		const rule = parseChoice(name, label, removableRules);
+	for (const rule of parseRuleField<string[]>(fields, 'removeRules') ?? []) {
 		const [, setBy] = REMOVABLE_RULES[rule];
 		const field = setBy.find((other) => Object.hasOwn(fields, other));
 		if (field !== undefined)
@@ -113,12 +98,6 @@ export function assertDisjoint(
 	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
 		description: 'One contradicts the other. Remove it from one of them.',
 	});
-}
-
-/** @throws UserError for an empty list: it might open the container to everyone or to nobody */
-export function assertNotEmpty(list: unknown[], label: string): void {
-	if (list.length > 0) return;
-	throw emptyError(label, `Enter at least one entry in "${label}".`);
 }
 
 function omitUndefined<T extends object>(values: T): Partial<T> | undefined {

@@ -3,15 +3,11 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { isSet, RULE_KEYS } from '../../shared/api/drmRules';
 import type { Client } from '../../shared/client/client';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
+import type { Parameters } from '../../shared/parameters/fields';
 import { parseBoolean, parseInteger, shorten } from '../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
-import {
-	assertCovered,
-	assertRecipientsAllowed,
-	hasAllowedRecipients,
-	parseAllowedRecipients,
-	type Parameters,
-} from './recipients';
+import { allowedRecipientsField } from '../descriptions/commonFields';
+import { assertCovered, assertRecipientsAllowed, parseAllowedRecipients } from './recipients';
 
 // Each assertion throws a UserError that says which guardrail is broken.
 
@@ -93,7 +89,7 @@ export function assertJsonAllowed(
 	name: string,
 	label: string,
 ): void {
-	if (hasAllowedRecipients(parameters.getOptions())) assertDocumented(kind, sent, 'node');
+	if (parameters.has(allowedRecipientsField)) assertDocumented(kind, sent, 'node');
 	const recipients = listParts(kind, sent).flatMap(([part]) => listRecipients(part));
 	assertRecipientsAllowed(parameters, recipients, name, label);
 }

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import {
 	covers,
@@ -8,7 +8,8 @@ import {
 	parseAddresses,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
-import { emptyError, isExpression, listSome, parseBoolean } from '../../shared/parameters/values';
+import type { Parameters } from '../../shared/parameters/fields';
+import { emptyError, isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { allowedRecipientsField, allowWildcardsField } from '../descriptions/commonFields';
 
@@ -19,13 +20,6 @@ const { displayName: ALLOW_WILDCARDS } = allowWildcardsField;
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
 /** Nobody gets email at `anna@example`. */
 const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
-
-/** The parameters of an item. */
-export interface Parameters {
-	getOptions(): IDataObject;
-	/** As the workflow stores it. */
-	getRawParameter(name: string): unknown;
-}
 
 /** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
 export function parseRecipients(value: unknown, label: string): string[] {
@@ -49,21 +43,17 @@ export function assertRecipientsAllowed(
 	label: string,
 ): void {
 	assertPlain(recipients, label);
-	const options: IDataObject = { allowWildcards: false, ...parameters.getOptions() };
-	const allowsWildcards = parseBoolean(options.allowWildcards, ALLOW_WILDCARDS);
-	if (hasAllowedRecipients(options)) {
-		return assertCovered(recipients, parseAllowedRecipients(options.allowedRecipients), 'node');
+	const allowsWildcards = parameters.read(allowWildcardsField);
+	if (parameters.has(allowedRecipientsField)) {
+		const allowed = parseAllowedRecipients(parameters.evaluate(allowedRecipientsField));
+		return assertCovered(recipients, allowed, 'node');
 	}
-	const typed = new Set(listTypedEntries(parameters.getRawParameter(name)).map(toAddressKey));
+	const typed = new Set(listTypedEntries(parameters.getRaw(name)).map(toAddressKey));
 	const returned = recipients.filter(isWildcard).filter((entry) => !typed.has(toAddressKey(entry)));
 	if (allowsWildcards || returned.length === 0) return;
 	throw new UserError(`An expression in "${label}" returned ${listNames(returned)}`, {
 		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED}", or turn on the option "${ALLOW_WILDCARDS}".`,
 	});
-}
-
-export function hasAllowedRecipients(options: IDataObject): boolean {
-	return Object.hasOwn(options, allowedRecipientsField.name);
 }
 
 /** @throws UserError naming the first entry that is for everybody, for nobody, or that services could take for somebody else */

@@ -1,20 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
 import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Client, ServiceRequest } from '../../shared/client/client';
-import { nameContainsOption } from '../../shared/descriptions/options';
 import { isNotFound, noteSentChange } from '../../shared/errors/errors';
-import { parseQuery } from '../../shared/parameters/requests';
-import {
-	emptyError,
-	isExpression,
-	parseBoolean,
-	parseInteger,
-	parseShortText,
-	shorten,
-} from '../../shared/parameters/values';
-import { approvalNotice } from '../descriptions/commonFields';
+import { readQuery } from '../../shared/parameters/requests';
+import { shorten } from '../../shared/parameters/values';
+import { approvalNotice, limitField, returnAllField } from '../descriptions/commonFields';
 import type { Item, PathParams } from '../execution/item';
 import type { Operation } from '../execution/operation';
 
@@ -79,11 +69,8 @@ export async function deleteRecord(
 }
 
 export function getListOptions(item: Item) {
-	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
-	return {
-		query: parseQuery(item.getOptions()),
-		limit: returnsAll ? undefined : parseInteger(item.getParameter('limit'), 'Limit', 1),
-	};
+	const limit = item.read(returnAllField) ? undefined : item.read(limitField);
+	return { limit, query: readQuery(item) };
 }
 
 /** The entries of a list. Where a part of it is enough, a hint says that there might be more. */
@@ -97,17 +84,4 @@ export async function fetchRecords(item: Item, list: ListDefinition, options: Li
 	};
 	const userId = await item.getUserId();
 	return await fetchEntries(item.client, list, userId, { ...options, acceptRest });
-}
-
-/** The option's text, empty for all containers. @throws UserError where an expression returned nothing */
-export function getNamePart(item: Item): string {
-	const part = item.parseOption(nameContainsOption, parseShortText).trim();
-	const raw = item.getRawParameter('options') as IDataObject | undefined;
-	if (part === '' && isExpression(raw?.nameContains)) throw noNameError();
-	return part;
-}
-
-export function noNameError() {
-	const advice = 'All containers would be meant. Enter a part of their names.';
-	return emptyError(nameContainsOption.displayName, advice);
 }

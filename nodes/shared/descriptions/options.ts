@@ -1,22 +1,30 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** A field whose values are parsed to `T` (shared/parameters/fields). */
+export interface Field<T> extends INodeProperties {
+	/** Only for the compiler. */
+	parsed?: T;
+}
+
+export type Choice<Value extends string> = INodePropertyOptions & { value: Value };
 
 /** A text or a switch: its default says which. `more` can make it another type, such as a day or JSON. */
-export function simpleField(
-	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
+export function simpleField<Preset extends string | boolean>(
+	[displayName, name, preset]: [displayName: string, name: string, preset: Preset],
 	description: string,
 	more: Partial<INodeProperties> = {},
-): INodeProperties {
+): Field<Preset extends boolean ? boolean : string> {
 	const type = typeof preset === 'boolean' ? 'boolean' : 'string';
 	return { displayName, name, type, default: preset, description, ...more };
 }
 
 export function numberOption(
 	[displayName, name, preset]: [displayName: string, name: string, preset: number],
-	[minValue, maxValue]: [minValue: number, maxValue: number],
+	[minValue, maxValue]: [minValue: number, maxValue?: number],
 	description: string,
-) {
+): Field<number> {
 	const typeOptions = { minValue, maxValue, numberPrecision: 0 };
-	return { displayName, name, type: 'number' as const, typeOptions, default: preset, description };
+	return { displayName, name, type: 'number', typeOptions, default: preset, description };
 }
 
 export const userIdOption = simpleField(
@@ -37,7 +45,7 @@ export function rowsField(
 	row: { displayName: string; name: string },
 	nameField: Partial<INodeProperties>,
 	valueField: Partial<INodeProperties>,
-): INodeProperties {
+): Field<IDataObject[]> {
 	const text = { type: 'string', default: '' } as const;
 	const values: INodeProperties[] = [
 		{ displayName: 'Name', name: 'name', ...text, ...nameField },

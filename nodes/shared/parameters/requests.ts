@@ -1,14 +1,8 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
-import { listLimits, userIdOption } from '../descriptions/options';
-import {
-	describeValue,
-	emptyError,
-	isExpression,
-	MAX_LENGTHS,
-	parseInteger,
-	parseShortText,
-} from './values';
+import { listLimits, queryOption, userIdOption } from '../descriptions/options';
+import type { Parameters } from './fields';
+import { describeValue, emptyError, MAX_LENGTHS, parseShortText } from './values';
 
 export type QueryParameters = Array<[name: string, value: string]>;
 
@@ -35,35 +29,27 @@ export function parseId(value: unknown, label: string): string {
 	});
 }
 
-/**
- * The user to act for: undefined for that of the API key, where the option was not added or left empty. `raw`: the options
- * as the workflow stores them. @throws UserError when its expression returned nothing: another user was meant
- */
-export function parseUserId(options: IDataObject, raw: unknown): string | undefined {
-	const { name, displayName } = userIdOption;
-	const value = Object.hasOwn(options, name) ? options[name] : '';
-	const isEmpty = typeof value === 'string' && value.trim() === '';
-	if (isEmpty && !isExpression((raw as IDataObject | undefined)?.[name])) return undefined;
-	return parseId(value, displayName);
+/** The user to act for: undefined for that of the API key. */
+export function readUserId(parameters: Parameters): string | undefined {
+	const id = parameters.read(userIdOption);
+	return id === '' ? undefined : parseId(id, userIdOption.displayName);
 }
 
-/** The names and values of *Query Parameters* among the options; a row without a name doesn't count. */
-export function parseQuery(options: IDataObject): QueryParameters {
-	const { query } = options as { query?: { parameters?: IDataObject[] } };
-	const rows = (query?.parameters ?? []).map(({ name, value }): QueryParameters[0] => [
-		parseShortText(name, 'Query Parameters > Name').trim(),
-		parseShortText(value, 'Query Parameters > Value', 'url'),
-	]);
+/** The names and values of *Query Parameters*; a row without a name doesn't count. */
+export function readQuery(parameters: Parameters): QueryParameters {
+	const rows = parameters
+		.read(queryOption)
+		.map(({ name, value }): QueryParameters[0] => [
+			parseShortText(name, 'Query Parameters > Name').trim(),
+			parseShortText(value, 'Query Parameters > Value', 'url'),
+		]);
 	return rows.filter(([name]) => name !== '');
 }
 
 /** @param seconds that a whole response can take, where they are others than usual */
-export function getRequestLimits(options: IDataObject, seconds?: number) {
-	const [maxConcurrent, maxRetries, timeout] = listLimits(seconds).map((limit) => {
-		const { name, displayName, typeOptions, default: preset } = limit;
-		const value = Object.hasOwn(options, name) ? options[name] : preset;
-		return parseInteger(value, displayName, typeOptions.minValue, typeOptions.maxValue);
-	});
+export function readLimits(parameters: Parameters, seconds?: number) {
+	const limits = listLimits(seconds).map((limit) => parameters.read(limit));
+	const [maxConcurrent, maxRetries, timeout] = limits;
 	// In milliseconds.
 	return { maxConcurrent, maxRetries, responseTimeout: timeout * 1000 };
 }

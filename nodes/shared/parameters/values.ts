@@ -1,11 +1,6 @@
-import {
-	jsonParse,
-	UserError,
-	type IDataObject,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { jsonParse, UserError } from 'n8n-workflow';
 
+import type { Choice } from '../descriptions/options';
 import { isObject } from '../responses/shapes';
 
 // What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
@@ -16,12 +11,6 @@ export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 200, 
 type LengthKind = keyof typeof MAX_LENGTHS;
 
 const MAX_LISTED = 10;
-
-export type Choice<Value extends string> = INodePropertyOptions & { value: Value };
-
-export interface ChoiceField<Value extends string> extends INodeProperties {
-	options: Array<Choice<Value>>;
-}
 
 /** The moment of a Date or of a Luxon DateTime such as `$now`, known by its shape: n8n can use another copy of Luxon. */
 export function toMoment(value: unknown): Date | undefined {
@@ -77,6 +66,12 @@ export function emptyError(label: string, advice: string): UserError {
 	});
 }
 
+/** An empty list might open a container to everyone or to nobody. */
+export function assertNotEmpty(list: unknown[], label: string): void {
+	if (list.length > 0) return;
+	throw emptyError(label, `Enter at least one entry in "${label}".`);
+}
+
 export function parseText(value: unknown, label: string): string {
 	if (typeof value === 'string') return value;
 	const isPlain = typeof value === 'boolean' || Number.isFinite(value);
@@ -94,7 +89,12 @@ export function parseShortText(value: unknown, label: string, kind: LengthKind =
 	return text;
 }
 
-export function parseInteger(value: unknown, label: string, min: number, max = Infinity): number {
+export function parseInteger(
+	value: unknown,
+	label: string,
+	min = -Infinity,
+	max = Infinity,
+): number {
 	const isText = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value);
 	const number = (isText ? Number(value) : value) as number;
 	if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
@@ -125,23 +125,6 @@ export function parseChoice<Value extends string>(
 	throw new UserError(`"${label}" has an unknown value`, {
 		description: `${describeValue(value)} Choose from the list in "${label}", or use an expression that returns one of: ${listed}.`,
 	});
-}
-
-export function parseChoiceField<Value extends string>(
-	item: { getParameter(name: string): unknown },
-	{ name, displayName, options }: ChoiceField<Value>,
-): Value {
-	return parseChoice(item.getParameter(name), displayName, options);
-}
-
-/** Parses an option of a collection, if it was added; an added one whose expression returns nothing is an error. */
-export function parseOption<T>(
-	options: IDataObject,
-	name: string,
-	fallback: T,
-	parse: (value: unknown) => T,
-): T {
-	return Object.hasOwn(options, name) ? parse(options[name]) : fallback;
 }
 
 /** The entries of an array, or of text with commas, semicolons or line breaks, each once. @throws UserError */

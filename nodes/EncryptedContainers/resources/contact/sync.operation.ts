@@ -2,8 +2,8 @@ import { UserError } from 'n8n-workflow';
 
 import { isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { buildPath, parseQuery } from '../../../shared/parameters/requests';
-import { isExpression, listSome, parseBoolean } from '../../../shared/parameters/values';
+import { buildPath, readQuery } from '../../../shared/parameters/requests';
+import { isExpression, listSome } from '../../../shared/parameters/values';
 import {
 	contactEmailField,
 	createDryRunFields,
@@ -16,7 +16,6 @@ import {
 	joinItems,
 	linkToAll,
 	parseDryRun,
-	parsePercent,
 	percentOption,
 	refuseTooMany,
 	toErrorOfAll,
@@ -35,6 +34,12 @@ import {
 
 const DELETE_MISSING = 'Delete Missing Contacts';
 
+const deleteMissingField = simpleField(
+	[DELETE_MISSING, 'deleteMissing', false],
+	'Whether to permanently delete contacts that no input item has',
+	// A call of an agent has one item, never the whole table.
+	{ displayOptions: { show: { '@tool': [false] } } },
+);
 const maxDeletionsOption = percentOption(
 	['Max Deletions (%)', 'maxDeletions'],
 	'would delete more of the contacts',
@@ -60,12 +65,7 @@ export const syncContacts = defineOperation({
 			description: 'Email address of each contact: an expression',
 		},
 		...tableFields,
-		simpleField(
-			[DELETE_MISSING, 'deleteMissing', false],
-			'Whether to permanently delete contacts that no input item has',
-			// A call of an agent has one item, never the whole table.
-			{ displayOptions: { show: { '@tool': [false] } } },
-		),
+		deleteMissingField,
 		...createDryRunFields('All input items together are the table'),
 	],
 	options: [
@@ -107,9 +107,9 @@ function parseRow(item: Item) {
 	const { contactEmail: email, userId } = item.pathParams;
 	const settings = {
 		userId,
-		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),
-		maxDeletions: item.parseOption(maxDeletionsOption, parsePercent),
-		query: parseQuery(item.getOptions()),
+		deleteMissing: item.read(deleteMissingField),
+		maxDeletions: item.read(maxDeletionsOption),
+		query: readQuery(item),
 		dryRun: parseDryRun(item),
 	};
 	if (settings.deleteMissing) {
@@ -125,7 +125,7 @@ function assertDistinct(rows: Row[]): void {
 	for (const { item, key } of rows) {
 		const { index: other } = wanted.get(key) ?? item;
 		if (other === item.index) continue;
-		const advice = isExpression(item.getRawParameter('email'))
+		const advice = isExpression(item.getRaw('email'))
 			? 'Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.'
 			: 'Each item is a contact with its own address. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address.';
 		const message = `The items ${item.index} and ${other} have the same address, "${key}"`;

@@ -5,13 +5,7 @@ import { CONTACT, getContactEmail, unwrapContact } from '../../../shared/api/rec
 import { rowsField } from '../../../shared/descriptions/options';
 import { cleanAddress, getEmail, toAddressKey } from '../../../shared/parameters/addresses';
 import { buildPath, type QueryParameters } from '../../../shared/parameters/requests';
-import {
-	emptyError,
-	parseBoolean,
-	parseChoiceField,
-	parseList,
-	parseShortText,
-} from '../../../shared/parameters/values';
+import { emptyError, parseList, parseShortText } from '../../../shared/parameters/values';
 import { isObject, toCanonicalText } from '../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
@@ -40,26 +34,28 @@ const dataToSend = choiceField(
 	{ noDataExpression: true },
 );
 
+const rowsOfFields = rowsField(
+	{
+		displayName: 'Fields',
+		name: 'fieldsUi',
+		placeholder: 'Add Field',
+		description: "Fields you don't add stay as they are",
+		displayOptions: { show: { dataToSend: ['defineBelow'] } },
+	},
+	{ displayName: 'Field', name: 'fields' },
+	{
+		placeholder: 'e.g. first_name',
+		description: 'Such as first_name, last_name, company or phone_number',
+	},
+	{ placeholder: 'e.g. Anna' },
+);
+
 const sourceFields: INodeProperties[] = [
 	simpleField([IGNORE, 'inputsToIgnore', ''], 'Input fields not to send, separated by commas', {
 		placeholder: 'e.g. crm_id, updated_at',
 		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
 	}),
-	rowsField(
-		{
-			displayName: 'Fields',
-			name: 'fieldsUi',
-			placeholder: 'Add Field',
-			description: "Fields you don't add stay as they are",
-			displayOptions: { show: { dataToSend: ['defineBelow'] } },
-		},
-		{ displayName: 'Field', name: 'fields' },
-		{
-			placeholder: 'e.g. first_name',
-			description: 'Such as first_name, last_name, company or phone_number',
-		},
-		{ placeholder: 'e.g. Anna' },
-	),
+	rowsOfFields,
 	simpleField(
 		['Fields (JSON)', 'bodyJson', '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}'],
 		'The contact fields as one JSON object',
@@ -87,7 +83,7 @@ export const upsertContact = defineOperation({
 	parse(item) {
 		const { contactEmail: email } = item.pathParams;
 		const fields = parseContactFields(item, email);
-		return { email, fields, skipUnchanged: item.parseOption(skipUnchangedOption, parseBoolean) };
+		return { email, fields, skipUnchanged: item.read(skipUnchangedOption) };
 	},
 	async send(item, { email, fields, skipUnchanged }) {
 		// Two items can change the same contact: the later one must win.
@@ -107,7 +103,7 @@ export const upsertContact = defineOperation({
 
 /** @throws UserError for fields that can't be sent, such as another address than that of the contact */
 export function parseContactFields(item: Item, email: string): IDataObject {
-	const mode = parseChoiceField(item, dataToSend);
+	const mode = item.read(dataToSend);
 	const readers = {
 		autoMapInputData: () => mapInputFields(item, email),
 		defineBelow: () => parseFieldRows(item),
@@ -135,7 +131,7 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		});
 	}
 	const ignored = parseList(item.getParameter('inputsToIgnore', ''), IGNORE);
-	const expression = String(item.getRawParameter('email'));
+	const expression = String(item.getRaw('email'));
 	const fields = Object.entries(item.input.json).filter(([name, value]) => {
 		const isSource = expression.includes(name) && isSameAddress(value, email);
 		return !isSource && !ignored.includes(name);
@@ -149,9 +145,8 @@ function isSameAddress(value: unknown, email: string): boolean {
 }
 
 function parseFieldRows(item: Item): IDataObject {
-	const { fields = [] } = item.getParameter('fieldsUi', {}) as { fields?: IDataObject[] };
 	const values = new Map<string, unknown>();
-	for (const { name, value } of fields) {
+	for (const { name, value } of item.read(rowsOfFields)) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			const advice = 'Enter a name such as first_name in each row of "Fields", or remove the row.';

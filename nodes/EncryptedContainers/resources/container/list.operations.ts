@@ -13,19 +13,11 @@ import {
 	matchesName,
 	withContainerId,
 } from '../../../shared/api/records';
-import { nameContainsOption } from '../../../shared/descriptions/options';
+import { nameContainsOption, type Field } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
 import { parseDate } from '../../../shared/parameters/dates';
 import type { QueryParameters } from '../../../shared/parameters/requests';
-import {
-	parseBoolean,
-	parseChoice,
-	parseChoiceField,
-	parseList,
-	parseOption,
-	shorten,
-	toMoment,
-} from '../../../shared/parameters/values';
+import { shorten, toMoment } from '../../../shared/parameters/values';
 import {
 	choiceField,
 	containerLocator,
@@ -35,8 +27,7 @@ import {
 } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertNotEmpty } from '../../parameters/drmRules';
-import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
+import { fetchRecords, getListOptions } from '../commonOperations';
 
 const day = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
 
@@ -71,13 +62,13 @@ export const getContainers = defineOperation({
 		queryOption,
 	],
 	parse(item) {
-		const part = getNamePart(item);
+		const part = item.read(nameContainsOption);
 		const isWithin = getCreationFilter(item);
 		const matches = (record: IDataObject) =>
 			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
 		const isFiltered = part !== '' || isWithin !== undefined;
 		const list = { ...getListOptions(item), matches: isFiltered ? matches : undefined };
-		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
+		return { list, includeRules: item.read(includeRulesOption) };
 	},
 	async send(item, { list, includeRules }) {
 		const entries = await fetchRecords(item, CONTAINER_LIST, list);
@@ -89,10 +80,9 @@ export const getContainers = defineOperation({
 /** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
 function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | undefined {
 	const { timeZone } = item;
-	const options = item.getOptions();
-	if (!('createdAfter' in options) && !('createdBefore' in options)) return undefined;
-	const parse = ({ name, displayName }: INodeProperties, open: string) =>
-		parseOption(options, name, open, (date) => parseDate(date, displayName, timeZone));
+	if (!item.has(createdAfterOption) && !item.has(createdBeforeOption)) return undefined;
+	const parse = (option: INodeProperties, open: string) =>
+		item.has(option) ? parseDate(item.evaluate(option), option.displayName, timeZone) : open;
 	const after = parse(createdAfterOption, '');
 	const before = parse(createdBeforeOption, '9999-12-31');
 	return (record) => {
@@ -135,7 +125,9 @@ const ACTIONS = {
 	rulesChanged: 'drm.update',
 };
 
-const actionsField = choiceField<keyof typeof ACTIONS>(
+type Action = keyof typeof ACTIONS;
+
+const actionsField = choiceField<Action>(
 	['Actions', 'actions', 'opened'],
 	{
 		refused: ['Access Refused'],
@@ -146,7 +138,7 @@ const actionsField = choiceField<keyof typeof ACTIONS>(
 	},
 	'What to list',
 	{ type: 'multiOptions', default: ['opened', 'refused'] },
-);
+) as Field<Action[]>;
 
 const afterOption = simpleField(
 	['After', 'after', ''],
@@ -169,14 +161,9 @@ export const getActivity = defineOperation({
 	],
 	options: [afterOption],
 	parse(item) {
-		const isOne = parseChoiceField(item, containersField) === 'one';
+		const isOne = item.read(containersField) === 'one';
 		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
-		const { name, displayName, options } = actionsField;
-		const values = parseList(item.getParameter(name), displayName);
-		assertNotEmpty(values, displayName);
-		const actions: string[] = values.map(
-			(value) => ACTIONS[parseChoice(value, displayName, options)],
-		);
+		const actions: string[] = item.read(actionsField).map((action) => ACTIONS[action]);
 		const matches = ({ action }: IDataObject) => actions.includes(String(action));
 		const query = parseAfter(item).concat([['order', 'desc']]);
 		return { ...getListOptions(item), containerId, query, matches };
@@ -186,11 +173,11 @@ export const getActivity = defineOperation({
 
 /** The moment as the API has it. A day begins in the time zone of the workflow. */
 function parseAfter(item: Item): QueryParameters {
+	if (!item.has(afterOption)) return [];
 	const { timeZone } = item;
-	return parseOption(item.getOptions(), 'after', [], (after) => {
-		// Refuses what is no date.
-		parseDate(after, afterOption.displayName, timeZone);
-		const moment = tryToParseDateTime(toMoment(after) ?? after, timeZone).toJSDate();
-		return [['created_after', moment.toISOString()]];
-	});
+	const after: unknown = item.evaluate(afterOption);
+	// Refuses what is no date.
+	parseDate(after, afterOption.displayName, timeZone);
+	const moment = tryToParseDateTime(toMoment(after) ?? after, timeZone).toJSDate();
+	return [['created_after', moment.toISOString()]];
 }

@@ -3,7 +3,6 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
-import { parseChoiceField } from '../../../shared/parameters/values';
 import {
 	choiceField,
 	createDryRunFields,
@@ -89,9 +88,9 @@ export const checkRules = defineOperation({
 	],
 	options: [queryOption],
 	parse(item) {
-		const onViolation = parseChoiceField(item, onViolationField);
+		const onViolation = item.read(onViolationField);
 		const policy =
-			parseChoiceField(item, policyField) === 'fields'
+			item.read(policyField) === 'fields'
 				? parseGuardrails(item.getParameter('policyFields', {}) as IDataObject, 'Policy Fields')
 				: getGuardrails(item.client);
 		if (isEmptyPolicy(policy)) {

@@ -4,13 +4,11 @@ import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
 import { matchesName } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
-import { parseQuery, type QueryParameters } from '../../../shared/parameters/requests';
-import { parseChoiceField, parseShortText } from '../../../shared/parameters/values';
+import { readQuery, type QueryParameters } from '../../../shared/parameters/requests';
 import { choiceField, containerLocator } from '../../descriptions/commonFields';
 import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
-import { noNameError } from '../commonOperations';
 import { changeRules, describeContainer, type ContainerEntry, type RulesTask } from './changeRules';
 
 interface ContainersInput {
@@ -32,6 +30,8 @@ const containersField = choiceField(
 	'Which containers to work on',
 );
 
+const namePartField = { ...nameContainsOption, required: true };
+
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	const options = containersField.options.filter(
 		({ value }) => preset === 'all' || value !== 'all',
@@ -39,19 +39,15 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	return [
 		{ ...containersField, options, default: preset },
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-		{ ...nameContainsOption, required: true, displayOptions: { show: { containers: ['byName'] } } },
+		{ ...namePartField, displayOptions: { show: { containers: ['byName'] } } },
 	];
 }
 
 export function parseSelection(item: Item): Selection {
-	const choice = parseChoiceField(item, containersField);
-	const all = { nameContains: '', query: parseQuery(item.getOptions()) };
+	const choice = item.read(containersField);
+	const all = { nameContains: '', query: readQuery(item) };
 	if (choice === 'one') return { ...all, containerId: item.parsePathParam(containerLocator) };
-	if (choice === 'all') return all;
-	const { name, displayName } = nameContainsOption;
-	const nameContains = parseShortText(item.getParameter(name), displayName).trim();
-	if (nameContains === '') throw noNameError();
-	return { ...all, nameContains };
+	return choice === 'all' ? all : { ...all, nameContains: item.read(namePartField) };
 }
 
 /** For each item, the jobs of its containers. */

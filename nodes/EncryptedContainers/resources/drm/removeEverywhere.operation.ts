@@ -1,8 +1,8 @@
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
-import { parseQuery } from '../../../shared/parameters/requests';
-import { listSome, parseChoiceField } from '../../../shared/parameters/values';
+import { readQuery } from '../../../shared/parameters/requests';
+import { listSome } from '../../../shared/parameters/values';
 import {
 	choiceField,
 	contactEmailField,
@@ -12,7 +12,6 @@ import {
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { getNamePart } from '../commonOperations';
 import type { RulesTask } from './changeRules';
 import { planContainers } from './manyContainers';
 import { endAccess, hasEnded, type RulesChange } from './ruleChanges';
@@ -55,7 +54,7 @@ export const removeEverywhere = defineOperation({
 	parse(item) {
 		const isDryRun = parseDryRun(item);
 		const task: RulesTask = { needs: ['recipients'], decide: createRemoval(item), isDryRun };
-		const selection = { nameContains: getNamePart(item), query: parseQuery(item.getOptions()) };
+		const selection = { nameContains: item.read(nameContainsOption), query: readQuery(item) };
 		return { selection, task };
 	},
 	plan: planContainers,
@@ -64,8 +63,8 @@ export const removeEverywhere = defineOperation({
 /** What to do with each container; undefined for one that the address can't open. */
 function createRemoval(item: Item) {
 	const email = item.parsePathParam(contactEmailField);
-	const isLastKept = parseChoiceField(item, ifNobodyIsLeft) === 'skip';
-	const isWildcardKept = parseChoiceField(item, ifWildcardCovers) === 'report';
+	const isLastKept = item.read(ifNobodyIsLeft) === 'skip';
+	const isWildcardKept = item.read(ifWildcardCovers) === 'report';
 	return (shown: ShownRules): RulesChange | undefined => {
 		const { recipients = [], dynamic } = shown.rules;
 		const report = (action: string, reason: string, left = recipients) => ({

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
-import { isExpression } from '../../../shared/parameters/values';
+import { assertNotEmpty, isExpression } from '../../../shared/parameters/values';
 import {
 	contactEmailField,
 	createDryRunFields,
@@ -15,14 +15,12 @@ import {
 	joinItems,
 	linkToAll,
 	parseDryRun,
-	parsePercent,
 	percentOption,
 	refuseTooMany,
 	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertNotEmpty } from '../../parameters/drmRules';
 import { assertAllowed, getGuardrails } from '../../parameters/guardrails';
 import { assertRecipientsAllowed, parseRecipients } from '../../parameters/recipients';
 import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
@@ -68,7 +66,7 @@ export const syncRecipients = defineOperation({
 		const item = await joinItems(rows);
 		const [{ settings }] = rows;
 		// Who has one address for a table of people means another one for each item.
-		if (rows.length > 1 && !isExpression(item.getRawParameter('email'))) {
+		if (rows.length > 1 && !isExpression(item.getRaw('email'))) {
 			throw new UserError(`"Email" is the same for all ${rows.length} input items`, {
 				description:
 					'Nothing was changed. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address. For fixed addresses, use Access Rules (DRM) > Update.',
@@ -96,12 +94,12 @@ function parseRow(item: Item) {
 	}
 	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
-	const rawAddresses = item.getRawParameter('keepAddresses');
+	const rawAddresses = item.getRaw('keepAddresses');
 	if (isExpression(rawAddresses)) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
 	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
 	assertRecipientsAllowed(item, emails, 'email', 'Email');
 	const { userId } = item.pathParams;
-	const maxRemovals = item.parseOption(maxRemovalsOption, parsePercent);
+	const maxRemovals = item.read(maxRemovalsOption);
 	return {
 		emails,
 		settings: { ...parseSelection(item), userId, keepAddresses, maxRemovals, dryRun },

@@ -14,14 +14,14 @@ import {
 } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
-import { getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
-import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/values';
+import { getDateInDays } from '../../../shared/parameters/dates';
+import { assertNotEmpty } from '../../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertDisjoint, assertNotEmpty, parseDrmRules } from '../../parameters/drmRules';
+import { assertDisjoint, parseDrmRules, parseRuleField } from '../../parameters/drmRules';
 import {
 	assertAllowed,
 	assertJsonAllowed,
@@ -100,7 +100,7 @@ export const updateRules = defineOperation({
 
 export function parseChange(item: Item): Change {
 	const today = getDateInDays(0, item.timeZone);
-	return parseChoiceField(item, specifyRules) === 'json'
+	return item.read(specifyRules) === 'json'
 		? { rules: parseJsonRules(item), add: [], remove: [], today }
 		: { ...parseRuleFields(item), today };
 }
@@ -109,9 +109,7 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	if (Object.keys(fields).length === 0) throw noRuleError(FIELDS_LABEL);
 	const label = RULE_LABELS;
-	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
-		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
-	);
+	const extendByDays = parseRuleField<number>(fields, 'extendByDays');
 	const rules = parseDrmRules(fields, item.timeZone);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);

@@ -1,18 +1,24 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	assertRecipientsAllowed,
 	listNotCovered,
 	parseAllowedRecipients,
 } from '../../../../nodes/EncryptedContainers/parameters/recipients';
+import { Parameters } from '../../../../nodes/shared/parameters/fields';
 import { assertAllowed } from '../../../../nodes/EncryptedContainers/parameters/guardrails';
 
 const allowed = ['*@corp.example', 'bob@münchen.de', '*@*.partner.example'];
+const createParameters = (
+	fields: INodeParameters,
+	{ allowedRecipients, ...others }: IDataObject,
+) => {
+	const options: IDataObject = allowedRecipients ? { ...others, allowedRecipients } : others;
+	const raw = { ...fields, options: options as INodeParameters };
+	return new Parameters(raw, (path) => options[path.replace('options.', '')]);
+};
 const check = (recipients: string[], raw: unknown, allowWildcards: boolean, list?: string[]) =>
 	assertRecipientsAllowed(
-		{
-			getRawParameter: () => raw,
-			getOptions: () => ({ allowWildcards, ...(list && { allowedRecipients: list }) }),
-		},
+		createParameters({ recipients: raw as string }, { allowWildcards, allowedRecipients: list }),
 		...([recipients, 'recipients', 'Recipients'] as const),
 	);
 
@@ -46,7 +52,7 @@ it.each([
 
 it('an option for recipients must have a value', () => {
 	for (const options of [{ allowWildcards: 'maybe' }, { allowWildcards: undefined }]) {
-		const parameters = { getRawParameter: () => '', getOptions: () => options };
+		const parameters = createParameters({}, options);
 		expect(() => assertRecipientsAllowed(parameters, [], 'to', 'To')).toThrow('true or false');
 	}
 });

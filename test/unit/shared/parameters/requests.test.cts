@@ -1,13 +1,19 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { Parameters } from '../../../../nodes/shared/parameters/fields';
 import {
 	buildPath,
-	getRequestLimits,
 	parseId,
-	parseUserId,
+	readLimits,
+	readUserId,
 } from '../../../../nodes/shared/parameters/requests';
 
 const encode = (value: unknown) => buildPath([parseId(value, 'Container')]).slice(1);
 const EXPRESSION = { userId: '={{ $json.user }}' };
+const withOptions = (options: IDataObject, raw = options) =>
+	new Parameters({ options: raw as INodeParameters }, (path, preset) =>
+		path.startsWith('options.') ? options[path.slice(8)] : preset,
+	);
 
 it.each([
 	[42, '42'],
@@ -31,25 +37,29 @@ it.each<[string, ...unknown[]]>([
 	for (const value of values) expect(() => encode(value)).toThrow(`"Container" ${message}`);
 });
 
-it.each<[IDataObject, unknown, string | undefined]>([
+it.each<[IDataObject, IDataObject, string | undefined]>([
 	[{ userId: ' u-1 ' }, { userId: ' u-1 ' }, 'u-1'],
 	[{ userId: 'u-1' }, EXPRESSION, 'u-1'],
 	[{ userId: ' ' }, { userId: ' ' }, undefined],
 	[{}, {}, undefined],
 ])('the user to act for is, with %j from %j: %j', (options, raw, user) => {
-	expect(parseUserId(options, raw)).toBe(user);
+	expect(readUserId(withOptions(options, raw))).toBe(user);
 });
 
-it.each([' ', null, undefined])('no user is an error where an expression returns %j', (id) => {
-	expect(() => parseUserId({ userId: id } as never, EXPRESSION)).toThrow('"User ID" is empty');
-});
+it.each<string | null | undefined>([' ', null, undefined])(
+	'no user is an error where an expression returns %j',
+	(id) => {
+		const parameters = withOptions({ userId: id }, EXPRESSION);
+		expect(() => readUserId(parameters)).toThrow('"User ID" is empty');
+	},
+);
 
 it.each<[IDataObject, number | undefined, number[]]>([
 	[{}, undefined, [5, 5, 60_000]],
 	[{}, 300, [5, 5, 300_000]],
 	[{ maxConcurrent: 1, maxRetries: 0, responseTimeout: 3 }, 300, [1, 0, 3000]],
 ])('the limits of requests are, with %j and %j seconds: %j', (options, seconds, expected) => {
-	const { maxConcurrent, maxRetries, responseTimeout } = getRequestLimits(options, seconds);
+	const { maxConcurrent, maxRetries, responseTimeout } = readLimits(withOptions(options), seconds);
 	expect([maxConcurrent, maxRetries, responseTimeout]).toEqual(expected);
 });
 
@@ -58,5 +68,5 @@ it.each<[string, ...IDataObject[]]>([
 	['Max Retries', { maxRetries: -1 }, { maxRetries: 'often' }],
 	['Response Timeout', { responseTimeout: 0 }, { responseTimeout: 3601 }],
 ])('the limits of requests are an error that names %s with %j and %j', (label, ...wrong) => {
-	for (const options of wrong) expect(() => getRequestLimits(options)).toThrow(label);
+	for (const options of wrong) expect(() => readLimits(withOptions(options))).toThrow(label);
 });

@@ -3,12 +3,6 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { toCanonicalRule } from '../../../../shared/api/drmRules';
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import {
-	parseBoolean,
-	parseChoice,
-	parseChoiceField,
-	type ChoiceField,
-} from '../../../../shared/parameters/values';
-import {
 	choiceField,
 	createNotice,
 	recipientOptions,
@@ -90,19 +84,17 @@ export const encodeFiles = defineOperation<Upload>({
 	responseTimeout: 300,
 	parse(item) {
 		item.errorFields.name = item.getParameter('name') as string;
-		const isForAllItems = !item.isTool && parseChoiceField(item, containerModeField) === 'allItems';
+		const isForAllItems = !item.isTool && item.read(containerModeField) === 'allItems';
 		if (isForAllItems) {
 			const advice = ', or set "Container Mode" to One Container per Item';
 			assertAllItems(item, '"All Items in One Container"', advice);
 		}
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
-		const parse = <Value extends string>(option: ChoiceField<Value>) =>
-			item.parseOption(option, (value, label) => parseChoice(value, label, option.options));
 		const options = {
-			partNames: parse(partNamesOption),
-			ifExists: parse(ifExistsOption),
-			includeFileDigests: item.parseOption(includeFileDigestsOption, parseBoolean),
+			partNames: item.read(partNamesOption),
+			ifExists: item.read(ifExistsOption),
+			includeFileDigests: item.read(includeFileDigestsOption),
 		};
 		const manifest = getManifest(item, isForAllItems ? undefined : files[0].name);
 		const { container, ...manifestJson } = manifest;

@@ -8,7 +8,6 @@ import {
 import {
 	emptyError,
 	listSome,
-	parseChoiceField,
 	parseList,
 	parseShortText,
 	parseText,
@@ -82,7 +81,7 @@ const MEDIA_TYPES = new Map([
 ]);
 
 export function getItemFiles(item: Item): SourceFile[] {
-	const source = parseChoiceField(item, fileSourceField);
+	const source = item.read(fileSourceField);
 	if (source === 'text') return [parseTextFile(item)];
 	const fields = getBinaryFields(item.input, item.host);
 	return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));

@@ -3,12 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { parseRule } from '../../../../shared/api/drmRules';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
-import {
-	emptyError,
-	parseBoolean,
-	parseChoiceField,
-	parseShortText,
-} from '../../../../shared/parameters/values';
+import { emptyError, parseShortText } from '../../../../shared/parameters/values';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
 import {
@@ -25,6 +20,12 @@ import { parseDrmRules } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
 import { assertRecipientsAllowed, parseRecipients } from '../../../parameters/recipients';
+
+const nameField = simpleField(
+	['Container Name', 'name', ''],
+	'If empty, the name of the first file',
+	{ placeholder: 'e.g. Invoice 2026-0042' },
+);
 
 const accessEndsField = choiceField(
 	['Access Ends', 'accessEnds', 'afterDays'],
@@ -48,14 +49,17 @@ const recipientsField = simpleField(
 	},
 );
 
+const downloadableField = simpleField(
+	['Downloadable', 'downloadable', false],
+	'Whether recipients can download the files. If off, they can only view them.',
+);
+
 const RULES_LABEL = 'More Access Rules';
 
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
 export const manifestFields: INodeProperties[] = [
-	simpleField(['Container Name', 'name', ''], 'If empty, the name of the first file', {
-		placeholder: 'e.g. Invoice 2026-0042',
-	}),
+	nameField,
 	{
 		...recipientsField,
 		required: true,
@@ -71,10 +75,7 @@ export const manifestFields: INodeProperties[] = [
 	{ ...accessDaysField, displayOptions: { show: { accessEnds: ['afterDays'] } } },
 	dynamicField,
 	createNotice('dynamicNotice', SEALED_NOTICE, { show: { dynamic: [false] } }),
-	simpleField(
-		['Downloadable', 'downloadable', false],
-		'Whether recipients can download the files. If off, they can only view them.',
-	),
+	downloadableField,
 	{
 		displayName: RULES_LABEL,
 		name: 'drmRules',
@@ -119,7 +120,7 @@ export interface Manifest extends IDataObject {
 
 /** @param fileName names the container where nothing is entered */
 export function getManifest(item: Item, fileName?: string): Manifest {
-	return parseChoiceField(item, specifyManifestField) === 'json'
+	return item.read(specifyManifestField) === 'json'
 		? parseJsonManifest(item)
 		: { container: parseFields(item, fileName) };
 }
@@ -142,22 +143,19 @@ function parseJsonManifest(item: Item): Manifest {
 }
 
 function parseFields(item: Item, fileName?: string): IDataObject {
-	// An expression that returns nothing is a mistake.
-	const isOpen = fileName !== undefined && item.getRawParameter('name') === '';
-	const entered = isOpen ? fileName : item.getParameter('name');
-	const name = parseShortText(entered, 'Container Name').trim();
-	if (name === '') throw emptyError('Container Name', 'Enter a name in "Container Name".');
+	const name = item.read(nameField) || fileName;
+	if (!name) throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
 	assertRecipientsAllowed(item, recipients, 'recipients', 'Recipients');
 	assertSomebody(recipients, 'Recipients', item);
-	const endFields = END_FIELDS[parseChoiceField(item, accessEndsField)];
+	const endFields = END_FIELDS[item.read(accessEndsField)];
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
 	const rules = item.getParameter('drmRules', {}) as IDataObject;
 	const password = 'password' in rules ? parsePassword(rules.password, RULES_LABEL) : undefined;
 	return {
 		name,
 		recipients: recipients.length === 0 ? undefined : recipients,
-		downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
+		downloadable: item.read(downloadableField),
 		password,
 		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
 	};
@@ -165,7 +163,7 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 
 /** A container that only its owner can open is hardly ever meant. */
 function assertSomebody(recipients: string[], label: string, item: Item): void {
-	if (item.parseOption(allowNoRecipientsOption, parseBoolean) || recipients.length > 0) return;
+	if (item.read(allowNoRecipientsOption) || recipients.length > 0) return;
 	const { displayName: option } = allowNoRecipientsOption;
 	throw new UserError(`"${label}" contains no address`, {
 		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${option}" in the options.`,

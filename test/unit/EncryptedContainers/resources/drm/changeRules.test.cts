@@ -1,8 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
 import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/execution';
 import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
+import { Parameters } from '../../../../../nodes/shared/parameters/fields';
 import { parseChange } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
 import { planUpdate } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
 import { delay } from '../../../../../nodes/shared/client/delay';
@@ -60,13 +61,12 @@ function setUpService(
 		return reply;
 	});
 	const change = async (parameters: IDataObject, isRevocation = false) => {
-		const get = (name: string) => parameters[name];
-		const item = {
-			...{ client, state: new ItemState(), timeZone: 'UTC', getOptions: () => ({}) },
-			...{ getParameter: get, getRawParameter: get },
+		const get = (name: string, preset: unknown) => parameters[name] ?? preset;
+		const item = Object.assign(new Parameters(parameters as INodeParameters, get), {
+			...{ client, state: new ItemState(), timeZone: 'UTC' },
 			run: { signal: new AbortController().signal, addHint: (hint: string) => hints.push(hint) },
 			runAlone: async (_key: string, task: () => Promise<unknown>) => await task(),
-		} as unknown as Item;
+		}) as unknown as Item;
 		const task = isRevocation
 			? { needs: [], decide: endAccess }
 			: planUpdate(parseChange(item), {});
