@@ -1,6 +1,7 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { numberOption } from '../../shared/descriptions/options';
+import { extendError } from '../../shared/errors/errors';
 import { takeBreak } from '../../shared/responses/takeBreak';
 import { dryRunField } from '../descriptions/commonFields';
 import type { Item } from './item';
@@ -73,16 +74,7 @@ export async function joinItems(
 			description:
 				'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
 		});
-		throw toErrorOfAll(error, item);
+		throw extendError(error, { itemIndex: item.index });
 	}
 	return first;
-}
-
-/** The error of one item as that of all: it says which item it is about. */
-export function toErrorOfAll(
-	error: Error & { context?: IDataObject },
-	{ index }: { index: number },
-): Error {
-	const context = { ...error.context, itemIndex: index };
-	return Object.create(error, { context: { value: context } }) as Error;
 }

@@ -13,7 +13,7 @@ import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { waitFor } from '../../shared/client/delay';
 import { Limiter } from '../../shared/client/limiter';
-import { withAdvice } from '../../shared/errors/errors';
+import { extendError } from '../../shared/errors/errors';
 import type { readLimits } from '../../shared/parameters/requests';
 import type { parseRequestOptions } from '../parameters/requestOptions';
 
@@ -74,7 +74,8 @@ export class Execution {
 			return this.host.getParameter(path, itemIndex, fallback);
 		} catch (error) {
 			// n8n often doesn't say where an expression is.
-			throw withAdvice(error as Error, `Correct the expression in "${this.getLabel(path)}".`);
+			const advice = `Correct the expression in "${this.getLabel(path)}".`;
+			throw extendError(error as Error, { advice });
 		}
 	}
 
@@ -93,7 +94,7 @@ export class Execution {
 		const getCredentials = async () =>
 			await host.getCredential(itemIndex).catch((error: Error) => {
 				// Of an expression in the credential that fails, n8n doesn't say where it is.
-				throw withAdvice(error, 'Check the credential, and the expressions in it.');
+				throw extendError(error, { advice: 'Check the credential, and the expressions in it.' });
 			});
 		const connection = await getConnection({ getCredentials });
 		const { maxConcurrent: concurrency, maxRetries, responseTimeout, requestOptions } = settings;
@@ -124,7 +125,8 @@ export class ItemState {
 
 	/** @throws the error of the try that might have been carried out, so that the request can't be repeated */
 	assertRepeatable(): void {
-		if (this.error) throw withAdvice(this.error, 'Retry On Fail did not send it again.');
+		const advice = 'Retry On Fail did not send it again.';
+		if (this.error) throw extendError(this.error, { advice });
 	}
 }
 

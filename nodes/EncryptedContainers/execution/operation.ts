@@ -1,10 +1,14 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import {
+	UserError,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import {
-	createApiError,
-	createInputError,
-	ServiceError,
-	withAdvice,
+	createNodeError,
+	extendError,
+	type Cause,
 	type NodeError,
 } from '../../shared/errors/errors';
 import { listSome } from '../../shared/parameters/values';
@@ -70,27 +74,14 @@ export function createJob<Input>(
 	};
 }
 
-/** Why a job failed. */
-type Cause = Error & { description?: string | null; context?: IDataObject };
-
 /** The error as n8n shows it: with the item, and without secrets. */
 export function toNodeError(job: Job, cause: Cause): NodeError {
 	const { redactor, host, index } = job.item;
-	const { context = {} } = cause;
-	const own = job.isForAllItems ? undefined : index;
-	const itemIndex = typeof context.itemIndex === 'number' ? context.itemIndex : own;
-	const details = {
-		message: redactor.redactText(cause.message),
-		description: redactor.redactText(cause.description ?? ''),
-	};
-	if (cause instanceof ServiceError) {
-		const { status, failure } = cause;
-		return createApiError(host.node, { ...details, status, failure }, itemIndex);
-	}
-	const error = createInputError(host.node, details, itemIndex);
-	// By that of an expression, the editor names the field.
-	error.context = { ...context, ...error.context };
-	return error;
+	const { itemIndex = job.isForAllItems ? undefined : index } = cause.context ?? {};
+	const [message, description] = [cause.message, cause.description ?? ''].map((text) =>
+		redactor.redactText(text),
+	);
+	return createNodeError(host.node, extendError(cause, { message, description }), itemIndex);
 }
 
 /** The output item, where the node continues on errors. */
@@ -131,10 +122,9 @@ export function combineFailures(failures: Failures): Failures[0] | undefined {
 	const messages = listSome(failures.map(({ cause }) => cause.message));
 	const { description } = first.cause;
 	const about = description ? ` About the first: ${description}` : '';
-	const cause = withAdvice(
-		new Error(`${failures.length} containers failed; the others did not`),
-		`To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages}.${about}`,
-	);
+	const cause = new UserError(`${failures.length} containers failed; the others did not`, {
+		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages}.${about}`,
+	});
 	return { job: { ...first.job, isForAllItems: true }, cause };
 }
 

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { delay } from '../../shared/client/delay';
-import { createApiError, withAdvice } from '../../shared/errors/errors';
+import { createApiError, extendError } from '../../shared/errors/errors';
 import { CANCELED } from '../../shared/errors/messages';
 import { takeBreak } from '../../shared/responses/takeBreak';
 import { Execution, type Endpoint, type Host } from './execution';
@@ -152,6 +152,6 @@ export class Run<Input> extends Execution {
 		const failure = stop ?? combineFailures(failures);
 		if (failure === undefined) return;
 		const advice = created === '' ? '' : `${created} ${CONTINUE}`;
-		throw toNodeError(failure.job, withAdvice(failure.cause, advice));
+		throw toNodeError(failure.job, extendError(failure.cause, { advice }));
 	}
 }

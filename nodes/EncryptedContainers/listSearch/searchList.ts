@@ -16,7 +16,7 @@ import { findCreation, sortNewestFirst, unwrapContact } from '../../shared/api/r
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
-import { createApiError, createInputError, ServiceError } from '../../shared/errors/errors';
+import { createNodeError } from '../../shared/errors/errors';
 import { Parameters } from '../../shared/parameters/fields';
 import { readUserId } from '../../shared/parameters/requests';
 import { hasExpression } from '../../shared/parameters/values';
@@ -60,8 +60,7 @@ function createSearch(
 			// Chosen, it is as empty as the field was.
 			return { results: isWhole ? results : [...results, { name: more, value: '' }] };
 		} catch (error) {
-			const create = error instanceof ServiceError ? createApiError : createInputError;
-			throw create(this.getNode(), error as Error);
+			throw createNodeError(this.getNode(), error as Error);
 		}
 	};
 }

@@ -1,8 +1,21 @@
-import { NodeApiError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type Failure,
+	type IDataObject,
+	type INode,
+	type JsonObject,
+} from 'n8n-workflow';
 
 import { getFailureCause, isMissingRecord, type RequestFailure } from './failure';
 
 export type NodeError = NodeApiError | NodeOperationError;
+
+/** Any error, with what those of n8n have. */
+export type Cause = Error & {
+	description?: string | null;
+	context?: IDataObject & { itemIndex?: number };
+};
 
 interface ErrorDetails {
 	message: string;
@@ -16,45 +29,55 @@ const MAX_LENGTH = 4000;
 export class ServiceError extends Error {
 	readonly status;
 	readonly failure;
-	readonly isNotFound;
 
 	/** @param reason without secrets */
 	constructor(
 		message: string,
 		readonly description: string,
-		reason: RequestFailure,
+		readonly reason: RequestFailure,
 	) {
 		super(message);
 		this.status = reason.status;
 		this.failure = getFailureCause(reason);
-		this.isNotFound = isMissingRecord(reason);
 	}
 }
 
 export function isNotFound(error: unknown): boolean {
-	return error instanceof ServiceError && error.isNotFound;
+	return error instanceof ServiceError && isMissingRecord(error.reason);
 }
 
 export function hasStatus(error: unknown, status: number): boolean {
 	return error instanceof ServiceError && error.status === status;
 }
 
-/** The error of a read, which also says that the change before it was sent. */
-export function noteSentChange(error: Error): Error {
-	if (!(error instanceof ServiceError)) return error;
-	return withAdvice(error, 'The change was sent before this, and the service might have made it.');
+/** A copy of an error with other texts, with more advice, or about an item. */
+export function extendError(
+	error: Cause,
+	{ advice, itemIndex, ...texts }: Partial<ErrorDetails> & { advice?: string; itemIndex?: number },
+): Cause {
+	const description = [error.description, advice].filter(Boolean).join(' ');
+	const context = { ...error.context, ...(itemIndex !== undefined && { itemIndex }) };
+	return Object.assign(Object.create(error) as Error, { description, context, ...texts });
 }
 
-/** A copy of an error that also says something else. */
-export function withAdvice(error: Error & { description?: string | null }, advice: string): Error {
-	const description = [error.description, advice].filter(Boolean).join(' ');
-	const texts = { message: { value: error.message }, description: { value: description } };
-	return Object.create(error, texts) as Error;
+/** The error of a read, which also says that the change before it was sent. */
+export function noteSentChange(error: Error): Error {
+	const advice = 'The change was sent before this, and the service might have made it.';
+	return error instanceof ServiceError ? extendError(error, { advice }) : error;
 }
 
 /** A text of the service with a period, where it does not end a sentence itself. */
 export function endSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** The error as n8n shows it: one of the API where a request failed, one of the node otherwise. */
+export function createNodeError(node: INode, error: Cause, itemIndex?: number): NodeError {
+	if (error instanceof ServiceError) return createApiError(node, error, itemIndex);
+	const created = build(NodeOperationError, withoutParameters(node), toOptions(error, itemIndex));
+	// By that of an expression, the editor names the field.
+	created.context = { ...error.context, ...created.context };
+	return created;
 }
 
 export function createApiError(
@@ -63,18 +86,8 @@ export function createApiError(
 	itemIndex?: number,
 ): NodeApiError {
 	const { status, failure } = details;
-	const options = toOptions(details, itemIndex);
-	const { message } = options;
-	const more = { ...options, httpCode: status?.toString(), failure };
-	return Object.assign(new NodeApiError(withoutParameters(node), { message }, more), { message });
-}
-
-export function createInputError(node: INode, details: ErrorDetails, itemIndex?: number) {
-	const options = toOptions(details, itemIndex);
-	const { message } = options;
-	return Object.assign(new NodeOperationError(withoutParameters(node), message, options), {
-		message,
-	});
+	const options = { ...toOptions(details, itemIndex), httpCode: status?.toString(), failure };
+	return build(NodeApiError, withoutParameters(node), options);
 }
 
 /**
@@ -83,14 +96,23 @@ export function createInputError(node: INode, details: ErrorDetails, itemIndex?:
  */
 export function toNodeApiError(error: NodeError): NodeApiError {
 	if (error instanceof NodeApiError) return error;
-	const { message, context, node } = error;
-	const options = { message, description: error.description ?? undefined, ...context };
-	return Object.assign(new NodeApiError(node, { message }, options), { message });
+	const { message, description, context, node } = error;
+	return build(NodeApiError, node, { message, description: description ?? undefined, ...context });
+}
+
+function build<T extends NodeError, Options extends ErrorDetails>(
+	Type: new (node: INode, error: JsonObject, options: Options) => T,
+	node: INode,
+	options: Options,
+): T {
+	const { message } = options;
+	// Set again: n8n replaces a message that mentions a code such as ECONNRESET.
+	return Object.assign(new Type(node, { message }, options), { message });
 }
 
 /**
  * Names of files, fields and records come from anybody, and n8n shows messages as HTML: what can't be seen, or could be
- * a tag, is replaced. The message has to be set again later: n8n replaces one that mentions a code such as ECONNRESET.
+ * a tag, is replaced.
  */
 function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
 	const clean = (text: string) =>

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import { isNotFound } from '../../../shared/errors/errors';
+import { extendError, isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { buildPath, readQuery } from '../../../shared/parameters/requests';
 import { isExpression, listSome } from '../../../shared/parameters/values';
@@ -18,7 +18,6 @@ import {
 	parseDryRun,
 	percentOption,
 	refuseTooMany,
-	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
@@ -130,7 +129,7 @@ function assertDistinct(rows: Row[]): void {
 			: 'Each item is a contact with its own address. In "Email", choose Expression and enter {{ $json.email }}, with the name of the field that has the address.';
 		const message = `The items ${item.index} and ${other} have the same address, "${key}"`;
 		const error = new UserError(message, { description: `Nothing was sent. ${advice}` });
-		throw toErrorOfAll(error, { index: other });
+		throw extendError(error, { itemIndex: other });
 	}
 }
 

@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
 import { matchesName } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { isNotFound } from '../../../shared/errors/errors';
+import { extendError, isNotFound } from '../../../shared/errors/errors';
 import { readQuery, type QueryParameters } from '../../../shared/parameters/requests';
 import { choiceField, containerLocator } from '../../descriptions/commonFields';
 import type { Execution } from '../../execution/execution';
@@ -124,7 +124,7 @@ async function fetchContainers(
 function nameContainer(error: Error, { client }: Item, entry: ContainerEntry): Error {
 	if (error.message.includes(`"${entry.name ?? entry.id}"`)) return error;
 	const message = `${describeContainer(client, entry)}: ${error.message}`;
-	return Object.create(error, { message: { value: message } }) as Error;
+	return extendError(error, { message });
 }
 
 /** `Removed anna@x.example.`, or in a dry run `Would remove anna@x.example.` */

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
+import { extendError } from '../../../shared/errors/errors';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { assertNotEmpty, isExpression } from '../../../shared/parameters/values';
 import {
@@ -17,7 +18,6 @@ import {
 	parseDryRun,
 	percentOption,
 	refuseTooMany,
-	toErrorOfAll,
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
@@ -60,7 +60,7 @@ export const syncRecipients = defineOperation({
 	parse: parseRow,
 	async *plan(parsed) {
 		const rows = parsed.map(({ item, input, error }) => {
-			if (error !== undefined) throw toErrorOfAll(error, item);
+			if (error !== undefined) throw extendError(error, { itemIndex: item.index });
 			return { item, ...input };
 		});
 		const item = await joinItems(rows);

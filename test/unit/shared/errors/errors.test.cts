@@ -1,7 +1,7 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-workflow';
 import {
 	createApiError,
-	createInputError,
+	createNodeError,
 	hasStatus,
 	isNotFound,
 	noteSentChange,
@@ -119,7 +119,7 @@ const create = (status: number) =>
 const own = { message: 'It failed with ECONNRESET [item 3]', description: 'Try again.' };
 
 it('the error of a request carries its words, its item, its status and its cause', () => {
-	const error = createApiError(node, create(429), 3);
+	const error = createNodeError(node, create(429), 3);
 
 	expect(error).toBeInstanceOf(NodeApiError);
 	const failure = { cause: 'rate-limited' };
@@ -131,7 +131,8 @@ it('the error of a request carries its words, its item, its status and its cause
 });
 
 it('the error of input ends an execution as an error of the API, which n8n does not wrap', () => {
-	const error = createInputError(node, create(404), 3);
+	const { message, description } = create(404);
+	const error = createNodeError(node, new UserError(message, { description }), 3);
 
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 } });
@@ -140,15 +141,15 @@ it('the error of input ends an execution as an error of the API, which n8n does 
 	expect(ending).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: null });
 });
 
-it.each([createApiError, createInputError])(
+it.each([createApiError, createNodeError])(
 	'an error is plain text of limited length, and carries no parameter but what runs: %p',
 	(createError) => {
 		const text = `<b>\u0007\u202e\u2028\u2029 ${'x'.repeat(4000)}`;
 		const plain = `‹b>  ${'x'.repeat(4000 - 8)}`;
-		const error = createError(node, { message: text });
+		const error = createError(node, new Error(text));
 
 		expect(error.message).toBe(plain);
-		expect(createError(node, { message: 'No', description: text }).description).toBe(plain);
+		expect(createError(node, new UserError('No', { description: text })).description).toBe(plain);
 		expect(error.node.parameters).toEqual({ resource: 'container', operation: 'get' });
 	},
 );
