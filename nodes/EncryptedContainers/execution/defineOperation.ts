@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeConnectionTypes, UserError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../shared/client/connection';
 import { optionsField, userIdOption } from '../../shared/descriptions/options';
@@ -44,42 +44,10 @@ export function defineOperation<Input>({
 	const optionsOfAll = optionsField([...options, ...userOption], responseTimeout);
 	const fields = [...pathFields, ...ownFields, optionsOfAll];
 	const operation = { ...definition, fields };
-	const request = { method: endpoint.method, url: endpoint.path };
-	const routing = { request, ...routeAgent(endpoint, operation) };
-	return {
-		option: { name, value, action, description, routing },
-		fields,
-		async execute(this: IExecuteFunctions) {
-			return [await new Run(createNodeHost(this), endpoint, operation).execute()];
-		},
-	};
-}
-
-/** For "Resource" or "Operation" with an expression or an old value: n8n would send a request without a URL. */
-export const unknownOperation: Pick<INodeProperties, 'routing'> = {
-	routing: {
-		// For all operations.
-		send: { paginate: true },
-		...routeAgent<never>(
-			{ method: 'GET', path: '' },
-			{
-				parse({ host }) {
-					const { resource, operation } = host.node.parameters;
-					throw new UserError('"Resource" or "Operation" has an unknown value', {
-						description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
-					});
-				},
-				send: async () => await Promise.resolve([]),
-			},
-		),
-	},
-};
-
-/** For agents that call the tool by themselves: n8n runs it as any declarative node then, with one item. */
-function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
-	return {
+	const routing = {
+		request: { method: endpoint.method, url: endpoint.path },
 		operations: {
-			/** @throws NodeApiError: n8n would add the node with all its parameters, a password included, to any other */
+			// For agents that call the tool by themselves: n8n runs it as any declarative node then.
 			async pagination(this: IExecutePaginationFunctions) {
 				try {
 					return await new Run(createAgentHost(this), endpoint, operation).execute();
@@ -87,6 +55,13 @@ function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
 					throw toNodeApiError(error as NodeError);
 				}
 			},
+		},
+	};
+	return {
+		option: { name, value, action, description, routing },
+		fields,
+		async execute(this: IExecuteFunctions) {
+			return [await new Run(createNodeHost(this), endpoint, operation).execute()];
 		},
 	};
 }

@@ -92,7 +92,7 @@ export function createErrorItem(job: Job, cause: Error): INodeExecutionData {
 	// n8n merges the fields of the input, or of the first of several, into the error output: there, those of one input win.
 	const keepsInput = isErrorOutput && !isForAllItems && !Array.isArray(pairedItem);
 	const { message, description, httpCode } = error as NodeError & { httpCode?: string | null };
-	const fields = { ...readErrorFields(job, cause), ...(httpCode ? { httpCode } : {}) };
+	const fields = { ...job.getErrorFields(cause), ...(httpCode ? { httpCode } : {}) };
 	const own = Object.entries(fields)
 		.filter(([name]) => !keepsInput || !Object.hasOwn(item.input.json, name))
 		.map(([name, value]) => [name, item.redactor.redactValue(name, value)] as const);
@@ -102,15 +102,6 @@ export function createErrorItem(job: Job, cause: Error): INodeExecutionData {
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
 	// to which output the item goes (engine: handleNodeErrorOutput).
 	return Object.defineProperty({ json, pairedItem }, 'error', { value: error, enumerable: false });
-}
-
-/** None where an expression in one of them fails. */
-function readErrorFields(job: Job, cause: Error): IDataObject {
-	try {
-		return job.getErrorFields(cause);
-	} catch {
-		return {};
-	}
 }
 
 export type Failures = Array<{ job: Job; cause: Cause }>;

@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
 
-import { unknownOperation, type OperationDescription } from '../execution/defineOperation';
+import type { OperationDescription } from '../execution/defineOperation';
 
 export interface Resource {
 	name: string;
@@ -26,7 +26,8 @@ export function toProperties(resources: Resource[]): INodeProperties[] {
 			noDataExpression: true,
 			options: resources.map(({ name, value }) => ({ name, value })),
 			default: firstResource,
-			...unknownOperation,
+			// For every operation: n8n calls its `pagination`, whatever the response.
+			routing: { send: { paginate: true } },
 		},
 		...resources.map(({ value, operations, defaultOperation }): INodeProperties => {
 			const { value: preset } = defaultOperation.option;
