@@ -2,12 +2,13 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSet, RULE_KEYS } from '../../shared/api/drmRules';
 import type { Client } from '../../shared/client/client';
-import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
+import { addDays, getDateInDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import type { Parameters } from '../../shared/parameters/fields';
 import { parseBoolean, parseInteger, shorten } from '../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
 import { allowedRecipientsField } from '../descriptions/commonFields';
 import { assertCovered, assertRecipientsAllowed, parseAllowedRecipients } from './recipients';
+import type { LabeledField } from './recipients';
 
 // Each assertion throws a UserError that says which guardrail is broken.
 
@@ -34,7 +35,7 @@ export interface Guardrails {
 	requireEnd?: boolean;
 }
 
-export function getGuardrails({ connection }: Pick<Client, 'connection'>): Guardrails {
+export function getGuardrails({ connection }: Client): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
 	// Not undefined or null: an expression that finds nothing must not lift a guardrail.
 	const filled = fields.filter(([, value]) => String(value).trim() !== '');
@@ -62,7 +63,7 @@ export function assertAllowed(
 	kind: JsonKind,
 	sent: IDataObject,
 	guardrails: Guardrails,
-	today = '',
+	today: string,
 ): void {
 	if (isEmptyPolicy(guardrails)) return;
 	assertDocumented(kind, sent, 'credential');
@@ -81,17 +82,17 @@ export function assertAllowed(
 	throw createError('forbidDownload', 'files that can be downloaded', allowed);
 }
 
-/** As assertRecipientsAllowed, for the recipients in rules or a manifest in JSON. */
-export function assertJsonAllowed(
-	parameters: Parameters,
+/** Checks what an item sends, from a field, against its options and the guardrails of its credential. */
+export function assertMaySend(
+	item: Parameters & { client: Client; timeZone: string },
 	kind: JsonKind,
 	sent: IDataObject,
-	name: string,
-	label: string,
+	field: LabeledField,
 ): void {
-	if (parameters.has(allowedRecipientsField)) assertDocumented(kind, sent, 'node');
+	if (item.has(allowedRecipientsField)) assertDocumented(kind, sent, 'node');
 	const recipients = listParts(kind, sent).flatMap(([part]) => listRecipients(part));
-	assertRecipientsAllowed(parameters, recipients, name, label);
+	assertRecipientsAllowed(item, recipients, field);
+	assertAllowed(kind, sent, getGuardrails(item.client), getDateInDays(0, item.timeZone));
 }
 
 /** The recipients in rules as they are sent. What can't be understood is one of them. */

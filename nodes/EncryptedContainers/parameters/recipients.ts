@@ -1,4 +1,4 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type INodeProperties } from 'n8n-workflow';
 
 import {
 	covers,
@@ -15,6 +15,8 @@ import { allowedRecipientsField, allowWildcardsField } from '../descriptions/com
 
 const { displayName: ALLOWED } = allowedRecipientsField;
 const { displayName: ALLOW_WILDCARDS } = allowWildcardsField;
+
+export type LabeledField = Pick<INodeProperties, 'name' | 'displayName'>;
 
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
@@ -35,12 +37,11 @@ export function parseAllowedRecipients(value: unknown, label = ALLOWED): string[
 	throw emptyError(label, `Enter at least one address or wildcard in "${label}", or remove it.`);
 }
 
-/** @throws UserError naming those whom the options don't allow: wildcards only where they are typed in the field `name` */
+/** @throws UserError naming those whom the options don't allow: wildcards only where they are typed in the field */
 export function assertRecipientsAllowed(
 	parameters: Parameters,
 	recipients: string[],
-	name: string,
-	label: string,
+	{ name, displayName: label }: LabeledField,
 ): void {
 	assertPlain(recipients, label);
 	const allowsWildcards = parameters.read(allowWildcardsField);

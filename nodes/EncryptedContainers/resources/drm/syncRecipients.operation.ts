@@ -21,8 +21,8 @@ import {
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertAllowed, getGuardrails } from '../../parameters/guardrails';
-import { assertRecipientsAllowed, parseRecipients } from '../../parameters/recipients';
+import { assertMaySend } from '../../parameters/guardrails';
+import { parseRecipients } from '../../parameters/recipients';
 import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
 
@@ -96,8 +96,7 @@ function parseRow(item: Item) {
 	// They would be removed.
 	const rawAddresses = item.getRaw('keepAddresses');
 	if (isExpression(rawAddresses)) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
-	assertAllowed('rules', { recipients: emails }, getGuardrails(item.client));
-	assertRecipientsAllowed(item, emails, 'email', 'Email');
+	assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
 	const { userId } = item.pathParams;
 	const maxRemovals = item.read(maxRemovalsOption);
 	return {

@@ -24,14 +24,14 @@ import type { Item } from '../../execution/item';
 import { assertDisjoint, parseDrmRules, parseRuleField } from '../../parameters/drmRules';
 import {
 	assertAllowed,
-	assertJsonAllowed,
+	assertMaySend,
 	getGuardrails,
 	isEmptyPolicy,
 	listRecipients,
 	type Guardrails,
 } from '../../parameters/guardrails';
 import { findPasswords, parseJsonObject } from '../../parameters/json';
-import { assertRecipientsAllowed, parseRecipients } from '../../parameters/recipients';
+import { parseRecipients } from '../../parameters/recipients';
 import { changeRules, type RulesTask } from './changeRules';
 import { changeRecipients, extendEnd, NEVER, REVOKE_ADVICE, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
@@ -44,6 +44,12 @@ const specifyRules = choiceField(
 	{ fields: ['Using Fields Below'], json: ['Using JSON'] },
 	'How to enter the rules to change',
 	{ noDataExpression: true },
+);
+
+const rulesJsonField = simpleField(
+	[JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
+	`Rules in the format of the service, such as the output of Get: ${RULE_KEYS.join(', ')}. null removes a rule.`,
+	{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 );
 
 /** What the user entered. */
@@ -76,21 +82,14 @@ export const updateRules = defineOperation({
 			options: updateRuleFields,
 			displayOptions: { show: { specifyRules: ['fields'] } },
 		},
-		simpleField(
-			[JSON_LABEL, 'rulesJson', '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}'],
-			`Rules in the format of the service, such as the output of Get: ${RULE_KEYS.join(', ')}. null removes a rule.`,
-			{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
-		),
+		rulesJsonField,
 	],
 	options: recipientOptions,
 	parse(item) {
 		const { containerId } = item.pathParams;
 		const change = parseChange(item);
 		item.sensitiveValues.push(...findPasswords(change.rules));
-		const guardrails = getGuardrails(item.client);
-		assertAllowed('rules', change.rules, guardrails, change.today);
-		assertAllowed('rules', { recipients: change.add }, guardrails);
-		return { containerId, task: planUpdate(change, guardrails) };
+		return { containerId, task: planUpdate(change, getGuardrails(item.client)) };
 	},
 	async send(item, { containerId: id, task }) {
 		const { changed, shown } = await changeRules(item, { id }, task);
@@ -113,10 +112,11 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	const rules = parseDrmRules(fields, item.timeZone);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
-	const lists = { recipients: (rules.recipients ?? []) as string[], addRecipients: add };
+	const given = { recipients: rules, addRecipients: { recipients: add } };
 	for (const name of ['recipients', 'addRecipients'] as const) {
-		assertDisjoint(lists[name], remove, label[name], label.removeRecipients);
-		assertRecipientsAllowed(item, lists[name], 'rules', label[name]);
+		const { [name]: sent } = given;
+		assertDisjoint(listRecipients(sent), remove, label[name], label.removeRecipients);
+		assertMaySend(item, 'rules', sent, { name: 'rules', displayName: label[name] });
 	}
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
@@ -140,7 +140,7 @@ function parseJsonRules(item: Item): IDataObject {
 		const message = `"${JSON_LABEL}" would remove all recipients`;
 		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
-	assertJsonAllowed(item, 'rules', rules, 'rulesJson', JSON_LABEL);
+	assertMaySend(item, 'rules', rules, rulesJsonField);
 	return rules;
 }
 

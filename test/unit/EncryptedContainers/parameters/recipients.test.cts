@@ -19,7 +19,8 @@ const createParameters = (
 const check = (recipients: string[], raw: unknown, allowWildcards: boolean, list?: string[]) =>
 	assertRecipientsAllowed(
 		createParameters({ recipients: raw as string }, { allowWildcards, allowedRecipients: list }),
-		...([recipients, 'recipients', 'Recipients'] as const),
+		recipients,
+		{ name: 'recipients', displayName: 'Recipients' },
 	);
 
 it.each([
@@ -52,8 +53,8 @@ it.each([
 
 it('an option for recipients must have a value', () => {
 	for (const options of [{ allowWildcards: 'maybe' }, { allowWildcards: undefined }]) {
-		const parameters = createParameters({}, options);
-		expect(() => assertRecipientsAllowed(parameters, [], 'to', 'To')).toThrow('true or false');
+		const [parameters, field] = [createParameters({}, options), { name: 'to', displayName: 'To' }];
+		expect(() => assertRecipientsAllowed(parameters, [], field)).toThrow('true or false');
 	}
 });
 

@@ -1,7 +1,6 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/drmRules';
-import { getDateInDays } from '../../../../shared/parameters/dates';
 import {
 	choiceField,
 	createNotice,
@@ -11,7 +10,6 @@ import {
 import { assertAllItems, joinItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { createJob, type Job } from '../../../execution/operation';
-import { assertAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type Upload } from './encode';
 import { fileFields, getItemFiles } from './files';
@@ -101,8 +99,6 @@ export const encodeFiles = defineOperation<Upload>({
 		const { name, recipients, password, ...drmRules } = container;
 		item.errorFields.name = name;
 		item.sensitiveValues.push(...findPasswords(manifest));
-		const today = getDateInDays(0, item.timeZone);
-		assertAllowed('manifest', manifest, getGuardrails(item.client), today);
 		const { userId } = item.pathParams;
 		const settings = {
 			...{ userId, ...options, name, password, drmRules, manifestJson },

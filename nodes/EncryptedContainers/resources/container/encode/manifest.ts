@@ -17,9 +17,9 @@ import {
 } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
 import { parseDrmRules } from '../../../parameters/drmRules';
-import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
+import { assertMaySend, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
-import { assertRecipientsAllowed, parseRecipients } from '../../../parameters/recipients';
+import { parseRecipients } from '../../../parameters/recipients';
 
 const nameField = simpleField(
 	['Container Name', 'name', ''],
@@ -95,18 +95,17 @@ const specifyManifestField = choiceField(
 	{ noDataExpression: true },
 );
 
-export const jsonFields: INodeProperties[] = [
-	specifyManifestField,
-	simpleField(
-		[
-			'Manifest (JSON)',
-			'manifestJson',
-			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
-		],
-		'The complete manifest, also for what has no field, such as rules for a city',
-		{ type: 'json', required: true, displayOptions: { show: { specifyManifest: ['json'] } } },
-	),
-];
+const manifestJsonField = simpleField(
+	[
+		'Manifest (JSON)',
+		'manifestJson',
+		'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
+	],
+	'The complete manifest, also for what has no field, such as rules for a city',
+	{ type: 'json', required: true, displayOptions: { show: { specifyManifest: ['json'] } } },
+);
+
+export const jsonFields = [specifyManifestField, manifestJsonField];
 
 export const allowNoRecipientsOption = simpleField(
 	['Allow No Recipients', 'allowNoRecipients', false],
@@ -120,13 +119,14 @@ export interface Manifest extends IDataObject {
 
 /** @param fileName names the container where nothing is entered */
 export function getManifest(item: Item, fileName?: string): Manifest {
-	return item.read(specifyManifestField) === 'json'
-		? parseJsonManifest(item)
-		: { container: parseFields(item, fileName) };
+	const isJson = item.read(specifyManifestField) === 'json';
+	const manifest = isJson ? parseJson(item) : { container: parseFields(item, fileName) };
+	assertMaySend(item, 'manifest', manifest, isJson ? manifestJsonField : recipientsField);
+	return manifest;
 }
 
-function parseJsonManifest(item: Item): Manifest {
-	const label = 'Manifest (JSON)';
+function parseJson(item: Item): Manifest {
+	const { displayName: label } = manifestJsonField;
 	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
 	const { container } = manifest;
 	if (!isRecord(container)) {
@@ -134,7 +134,6 @@ function parseJsonManifest(item: Item): Manifest {
 			description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
 		});
 	}
-	assertJsonAllowed(item, 'manifest', manifest, 'manifestJson', label);
 	const recipients = [container, container.drm].filter(isRecord).flatMap(listRecipients);
 	assertSomebody(recipients, label, item);
 	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
@@ -146,7 +145,6 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 	const name = item.read(nameField) || fileName;
 	if (!name) throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
-	assertRecipientsAllowed(item, recipients, 'recipients', 'Recipients');
 	assertSomebody(recipients, 'Recipients', item);
 	const endFields = END_FIELDS[item.read(accessEndsField)];
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
