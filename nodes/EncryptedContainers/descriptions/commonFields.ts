@@ -18,7 +18,6 @@ export interface ChoiceField<Value extends string> extends Field<Value> {
 	options: Array<Choice<Value>>;
 }
 
-/** A field with values to choose from: the name of each, and what it means. */
 export function choiceField<Value extends string>(
 	[displayName, name, preset]: [displayName: string, name: string, preset: NoInfer<Value>],
 	choices: Record<Value, [name: string, description?: string]>,
@@ -47,7 +46,6 @@ export const createDryRunFields = (hint: string): INodeProperties[] => [
 	{ ...dryRunField, hint },
 ];
 
-/** For what can't be undone. */
 export const approvalNotice = createNotice(
 	'approvalNotice',
 	'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
@@ -64,7 +62,6 @@ export const allowWildcardsField = simpleField(
 	'Whether an expression can return a wildcard, too',
 );
 
-/** Options that limit whom a node can give access to, whatever its input. */
 export const recipientOptions = [allowedRecipientsField, allowWildcardsField];
 
 // Their descriptions are those of n8n's lint rules.

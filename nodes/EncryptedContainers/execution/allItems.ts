@@ -34,16 +34,15 @@ export function percentOption([displayName, name]: [string, string], what: strin
 interface Removal {
 	removed: unknown[];
 	all: unknown[];
-	/** At most. */
-	percent: number;
+	maxPercent: number;
 	message: string;
 	description: string;
 }
 
 /** Refuses to remove too many. A dry run only says so. */
 export function refuseTooMany(item: Item, removal: Removal): void {
-	const { removed, all, percent, message, description } = removal;
-	if (removed.length <= ALWAYS_ALLOWED || removed.length * 100 <= percent * all.length) return;
+	const { removed, all, maxPercent, message, description } = removal;
+	if (removed.length <= ALWAYS_ALLOWED || removed.length * 100 <= maxPercent * all.length) return;
 	if (!parseDryRun(item)) throw new UserError(message, { description });
 	item.run.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
 }

@@ -14,7 +14,6 @@ import { Run } from './run';
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
 
-/** An operation: how the editor shows it, its endpoint, and what it does with the items. */
 type OperationDefinition<Input> = Operation<Input> & {
 	name: string;
 	value: string;

@@ -44,8 +44,7 @@ type Settings = ReturnType<typeof readLimits> & ReturnType<typeof parseRequestOp
 /** What the items of one execution of the node share. */
 export class Execution {
 	readonly tries;
-	/** How many jobs failed in this try. */
-	failed = 0;
+	failedJobs = 0;
 	/** Ends waiting. Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
 	readonly signal;
 	/** Aborted with the error that stops the execution. */
@@ -68,7 +67,6 @@ export class Execution {
 		this.hints.add(message);
 	}
 
-	/** What is at a path of the parameters, for an item. */
 	evaluate(path: string, itemIndex: number, fallback: unknown): unknown {
 		try {
 			return this.host.getParameter(path, itemIndex, fallback);
@@ -79,7 +77,6 @@ export class Execution {
 		}
 	}
 
-	/** The label of a field of the operation, or of one of its options. */
 	getLabel(path: string): string {
 		const name = path.split('.').at(-1) ?? '';
 		const { fields = [] } = this.form;
@@ -133,9 +130,8 @@ export class ItemState {
 /** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
 class Tries {
 	readonly id = randomUUID();
-	/** What was created so far. */
 	readonly created: string[] = [];
-	/** What might have been created although its request failed. */
+	/** What might have been. */
 	readonly unknown = new Set<string>();
 	/** Of the jobs that are done. */
 	readonly outputs = new Map<string, INodeExecutionData[]>();
@@ -176,7 +172,6 @@ class Tries {
 
 const triesByKey = new WeakMap<object, Tries>();
 
-/** @param key the object that n8n passes to each try */
 function getTries(key: object): Tries {
 	const tries = triesByKey.get(key) ?? new Tries();
 	triesByKey.set(key, tries);

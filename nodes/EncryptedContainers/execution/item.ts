@@ -18,10 +18,10 @@ import { contactEmailField, contactLocator, containerLocator } from '../descript
 import { parseRequestOptions } from '../parameters/requestOptions';
 import { enter, type Endpoint, type Execution, type Host, type ItemState } from './execution';
 
-/** The values in the path of an endpoint; without `userId`, the user of the API key. */
 export interface PathParams {
 	containerId: string;
 	contactEmail: string;
+	/** Not that of the API key. */
 	userId?: string;
 }
 
@@ -35,7 +35,6 @@ export class Item extends Parameters {
 	readonly pathParams: PathParams = { containerId: '', contactEmail: '' };
 	readonly host: Host;
 	readonly isTool: boolean;
-	/** What the tries of the node (Retry On Fail) know of the item. */
 	readonly state: ItemState;
 	private connected?: Client;
 
@@ -77,7 +76,6 @@ export class Item extends Parameters {
 		this.connected = await this.run.connect(this.index, this.settings);
 	}
 
-	/** Redacts the API key and the passwords of the item. */
 	get redactor(): Redactor {
 		return (this.connected?.redactor ?? new Redactor([])).extend(this.sensitiveValues);
 	}
@@ -108,7 +106,6 @@ export class Item extends Parameters {
 		return userId ?? (await this.client.getCurrentUser()).id;
 	}
 
-	/** The encoded path of the operation's endpoint. */
 	async getPath(): Promise<string> {
 		const { pathParams, run } = this;
 		const { endpoint } = run;

@@ -16,22 +16,16 @@ import type { Execution, Host } from './execution';
 import type { Item } from './item';
 
 /** What an operation does: with each item alone (send), or with all of them together (plan). */
-export type Operation<Input> = {
+export interface Operation<Input> {
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
 	/** Parses the parameters of an item, before the first request of all. @throws UserError for what can't be sent */
 	parse(item: Item): Input;
-} & (
-	| { plan?: undefined; send(item: Item, input: Input): Promise<IDataObject[]> }
-	| { send?: undefined; plan: Plan<Input> }
-);
-
-/** Decides what to do for all items, in steps: each begins when the one before is done. An error is one of all items. */
-type Plan<Input> = (
-	parsed: Array<ParsedItem<Input>>,
-	run: Execution,
-) => AsyncGenerator<Job[], void, undefined>;
+	send?(item: Item, input: Input): Promise<IDataObject[]>;
+	/** Decides what to do in steps: each begins when the one before is done. An error is one of all items. */
+	plan?(parsed: Array<ParsedItem<Input>>, run: Execution): AsyncGenerator<Job[], void>;
+}
 
 /** An item, and what its parameters say. With an error, the node continues on errors, or is the tool of an agent. */
 export type ParsedItem<Input> = { item: Item } & (
@@ -43,11 +37,10 @@ export interface Job {
 	id: string;
 	pairedItem: INodeExecutionData['pairedItem'];
 	item: Item;
-	/** The fields that identify its error item. */
 	getErrorFields: (error: Error) => IDataObject;
 	/** Whether the other jobs still run if it fails: then the execution ends with an error that names all of them. */
 	isIndependent?: boolean;
-	/** Whether an error is about all items, and names none. */
+	/** Then an error names no item. */
 	isForAllItems?: boolean;
 	send(): Promise<IDataObject[]>;
 }

@@ -90,11 +90,11 @@ export class Run<Input> extends Execution {
 		return parsed;
 	}
 
-	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
+	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void> {
 		const { operation } = this;
 		if (parsed.length === 0) return;
-		if (operation.plan !== undefined) return yield* operation.plan(parsed, this);
-		yield parsed.map((entry) => createJob(entry, operation.send));
+		if (operation.plan) yield* operation.plan(parsed, this);
+		else yield parsed.map((entry) => createJob(entry, operation.send));
 	}
 
 	/** Runs a few jobs at a time, in their order, with a pause before each batch (Request Options > Batching). */
@@ -118,7 +118,6 @@ export class Run<Input> extends Execution {
 		return output;
 	}
 
-	/** Sends what no earlier try did. */
 	private async runJob({ id, pairedItem, send }: Job): Promise<INodeExecutionData[]> {
 		const finished = this.tries.outputs.get(id);
 		if (finished !== undefined) return finished;
@@ -132,7 +131,7 @@ export class Run<Input> extends Execution {
 	private fail(job: Job, cause: Error): INodeExecutionData[] {
 		// It only waited when another job stopped the execution.
 		if (cause === this.ending.signal.reason) return [];
-		this.failed += 1;
+		this.failedJobs += 1;
 		job.item.state.keepError(cause);
 		if (this.continuesOnErrors) return [createErrorItem(job, cause)];
 		this.failures.push({ job, cause });

@@ -23,7 +23,6 @@ export function getOne(action: string): Operation<PathParams> {
 	};
 }
 
-/** Deletes one record. `action` as in getOne. */
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
 		fields: [approvalNotice],

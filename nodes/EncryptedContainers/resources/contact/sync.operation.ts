@@ -46,7 +46,7 @@ const maxDeletionsOption = percentOption(
 
 type Row = ReturnType<typeof parseRow>;
 
-/** What to do: decided before the first change, and the same in each try of the node. */
+/** Decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
 
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
@@ -90,7 +90,7 @@ export const syncContacts = defineOperation({
 				createJob(entry, async (own, row: Row) => [await syncRow(own, row, plan)]),
 			);
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
-			if (run.failed === 0) yield createDeletions(item, entries, plan);
+			if (run.failedJobs === 0) yield createDeletions(item, entries, plan);
 			else if (deleteMissing) {
 				run.addHint(
 					'No contacts were deleted, because an input item failed: a contact that is missing from the input could be its own. Correct what failed, then run the workflow again.',
@@ -139,19 +139,17 @@ async function createPlan(userId: string, rows: Row[], entries: unknown[]) {
 	const { deleteMissing, maxDeletions, query, dryRun } = settings;
 	const known = await fetchContacts(item, userId, query);
 	const wanted = new Set(rows.map(({ key }) => key));
-	const missing = [...known].filter(
-		([key]) => deleteMissing && rows.length === entries.length && !wanted.has(key),
-	);
+	const isWhole = deleteMissing && rows.length === entries.length;
+	const missing = isWhole ? [...known].filter(([key]) => !wanted.has(key)) : [];
 	const emails = missing.map(([, { id }]) => id);
 	refuseTooMany(item, {
-		...{ removed: emails, all: [...known], percent: maxDeletions },
+		...{ removed: emails, all: [...known], maxPercent: maxDeletions },
 		message: `"${DELETE_MISSING}" would delete ${emails.length} of ${known.size} contacts, more than ${maxDeletions}%`,
 		description: `Nothing was changed. It would delete ${listSome(emails)}. Check that the input is the whole table. To see all of them, turn on "${dryRunField.displayName}". To delete so many, raise "${maxDeletionsOption.displayName}" in the options.`,
 	});
 	return { userId, known, missing: emails, dryRun };
 }
 
-/** Writes a row where it differs from the contact. */
 async function syncRow(item: Item, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
 	const current = known.get(key);
 	const changes = listDifferences(current?.record ?? {}, fields);
@@ -164,7 +162,6 @@ async function syncRow(item: Item, { email, key, fields }: Row, { userId, known,
 	return describe(output, dryRun);
 }
 
-/** One job for each contact to delete. */
 function createDeletions(item: Item, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
 	return plan.missing.map((email) => ({
 		...createJob({ item }, async () => [await deleteContact(item, email, plan)]),
@@ -178,12 +175,12 @@ function createDeletions(item: Item, entries: Array<ParsedItem<Row>>, plan: Plan
 async function deleteContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
 	const path = buildPath(['users', userId, 'contacts', email]);
 	const action = `delete the contact "${email}"`;
-	const request = { path, action, subject: { contactEmail: email } };
-	const removing = dryRun ? undefined : deleteRecord(client, request);
-	await removing?.catch((error: unknown) => {
+	try {
+		if (!dryRun) await deleteRecord(client, { path, action, subject: { contactEmail: email } });
+	} catch (error) {
 		// Somebody else deleted it meanwhile.
 		if (!isNotFound(error)) throw error;
-	});
+	}
 	return describe({ action: 'deleted', email, changes: [] }, dryRun);
 }
 

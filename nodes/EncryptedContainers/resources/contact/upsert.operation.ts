@@ -23,10 +23,7 @@ const IGNORE = 'Inputs to Ignore';
 const dataToSend = choiceField(
 	['Data to Send', 'dataToSend', 'defineBelow'],
 	{
-		autoMapInputData: [
-			AUTO_MAP,
-			'Use when the input fields have the same names as the contact fields',
-		],
+		autoMapInputData: [AUTO_MAP, 'Use when the input has the names of the contact fields'],
 		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
 		json: ['JSON', 'Set all fields in one JSON object'],
 	},
@@ -71,7 +68,6 @@ const skipUnchangedOption = simpleField(
 	'Whether to read the contact list once and skip contacts that already have all these values',
 );
 
-/** Creates or updates a contact, without a request if nothing would change. */
 export const upsertContact = defineOperation({
 	name: 'Create or Update',
 	value: 'upsert',
@@ -148,18 +144,13 @@ function parseFieldRows(item: Item): IDataObject {
 	const values = new Map<string, unknown>();
 	for (const { name, value } of item.read(rowsOfFields)) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
-		if (field === '') {
-			const advice = 'Enter a name such as first_name in each row of "Fields", or remove the row.';
-			throw emptyError('Fields > Name', advice);
-		}
-		if (value === undefined) {
-			const label = `Fields > ${field}`;
-			throw emptyError(label, 'Enter a value, or remove the row from "Fields".');
+		const empty = field === '' ? 'Name' : value === undefined ? field : undefined;
+		if (empty !== undefined) {
+			throw emptyError(`Fields > ${empty}`, 'Enter it in each row of "Fields", or remove the row.');
 		}
 		if (values.has(field)) {
-			throw new UserError(`"Fields" contains "${field}" twice`, {
-				description: 'Nothing was sent. Remove one of the rows.',
-			});
+			const description = 'Nothing was sent. Remove one of the rows.';
+			throw new UserError(`"Fields" contains "${field}" twice`, { description });
 		}
 		values.set(field, value);
 	}
@@ -172,7 +163,7 @@ export async function fetchContacts({ client }: Item, userId: string, query?: Qu
 	return new Map(entries.map((entry) => [toAddressKey(entry.id), entry]));
 }
 
-/** The names of the fields that a contact doesn't have with these values. */
+/** The names of the fields whose values differ. */
 export function listDifferences(contact: IDataObject, fields: IDataObject): string[] {
 	const shown = unwrapContact(contact);
 	return Object.keys(fields).filter((name) => toText(shown[name]) !== toText(fields[name]));
@@ -184,10 +175,8 @@ function toText(value: unknown): string {
 }
 
 /**
- * Creates or updates a contact (docs/openapi.yaml, upsertContact).
- *
- * @returns the record as the service shows it, which can have its own form of what was sent, or undefined
- * @throws ServiceError also where the service shows another contact
+ * Creates or updates a contact (docs/openapi.yaml, upsertContact). Returns the record, where the service shows it.
+ * @throws ServiceError also where it shows another contact
  */
 export async function writeContact(item: Item, userId: string, email: string, json: IDataObject) {
 	const request = {

@@ -116,7 +116,7 @@ function createComparison(item: Item, emails: string[], settings: Settings) {
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
 		refuseTooMany(item, {
-			...{ removed, all: recipients, percent: maxRemovals },
+			...{ removed, all: recipients, maxPercent: maxRemovals },
 			message: `More than ${maxRemovals}% of the recipients of ${title} would be removed`,
 			description: `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${maxRemovalsOption.displayName}" in the options.`,
 		});
