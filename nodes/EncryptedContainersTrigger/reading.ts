@@ -70,11 +70,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const connection = await getConnection(context);
 	const limiter = new Limiter(connection.key, maxConcurrent, signal);
 	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
-	const onFailure = (error: Error) => {
-		// All other requests would fail as well.
-		if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
-	};
-	const client = new Client({ context, connection, cancelled: signal, onFailure, ...limits });
+	const client = new Client({ context, connection, cancelled: signal, ...limits });
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
@@ -87,7 +83,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
 		state: saved?.key === stateKey && !isSample ? saved : undefined,
 		warn(text: string) {
-			context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`));
+			context.logger.warn(client.redactor.redactLine(`${context.getNode().name}: ${text}`));
 		},
 	};
 }
@@ -183,6 +179,8 @@ async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[
 		try {
 			contents.set(entry.key, await readContent(poll, event, entry));
 		} catch (error) {
+			// All others would fail as well.
+			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
 			// What was read counts.
 			if (ending.signal.aborted) return;
 			if (!isNotFound(error)) failures.push({ entry, error: error as Error });

@@ -50,7 +50,7 @@ function createSearch(
 			const { client, entries, isWhole } = await fetchAvailable(this, list, manualMode);
 			const words = normalize(filter).split(/\s/);
 			const results = sortNewestFirst(entries).flatMap((entry) => {
-				const name = client.redactLine(getLabel(entry));
+				const name = client.redactor.redactLine(getLabel(entry));
 				const text = normalize(`${name} ${entry.id}`);
 				if (isEvaluated(entry.id) || !words.every((word) => text.includes(word))) return [];
 				// The editor stores the label, too.

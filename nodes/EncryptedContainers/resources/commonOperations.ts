@@ -78,7 +78,7 @@ export async function fetchRecords(item: Item, list: ListDefinition, options: Li
 		// What a filter found says nothing of the rest.
 		if (options.limit === undefined || options.matches !== undefined) return false;
 		const hint = `There might be more entries, because ${rest}, but the service returned no link to them. If it has parameters for other pages, enter them in "Query Parameters".`;
-		item.run.addHint(item.client.redactLine(hint));
+		item.run.addHint(item.client.redactor.redactLine(hint));
 		return true;
 	};
 	const userId = await item.getUserId();

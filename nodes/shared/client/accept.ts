@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestFailure, StatusFailure } from '../errors/failure';
+import { RequestError } from '../errors/failure';
 import { describeReceived, findServiceMessage, type Body } from '../responses/body';
 import { readPage, type Page } from '../responses/page';
 import { isFilled, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
-
-export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
 /** What a response should show, in words that follow "instead of". */
 export interface Expectation {
@@ -19,49 +17,30 @@ interface Asked {
 	expected?: Expectation;
 }
 
-export function acceptObject(
-	{ body, headers: { etag } }: WireResponse,
-	asked: Asked,
-): Result<{ object: IDataObject; etag?: string }> {
-	const { value } = body;
+export function acceptObject({ body, headers: { etag } }: WireResponse, asked: Asked) {
 	const { what = 'a JSON object', isIn } = asked.expected ?? {};
+	const { value } = body;
 	const isExpected = isRecord(value) && isIn?.(value) !== false;
-	if (!isExpected || isReport(body, asked)) return refuse(body, asked, what);
+	if (!isExpected || isReport(body, asked)) throw createRefusal(body, asked, what);
 	// A weak one doesn't identify a version of a record (RFC 9110, 8.8.1).
-	return { value: { object: value, etag: etag?.startsWith('"') ? etag : undefined } };
+	return { object: value, etag: etag?.startsWith('"') ? etag : undefined };
 }
 
 /** Accepts a record, a message and nothing: no content, or an empty object or list. */
-export function acceptChange(
-	{ body }: WireResponse,
-	asked: Asked,
-): Result<{ object?: IDataObject; message?: string; isEmpty: boolean }> {
+export function acceptChange({ body }: WireResponse, asked: Asked) {
 	const { value, problem } = body;
-	if (problem !== undefined || isReport(body, asked)) return refuse(body, asked, 'a JSON object');
+	if (problem !== undefined || isReport(body, asked)) {
+		throw createRefusal(body, asked, 'a JSON object');
+	}
 	const isEmpty = !isFilled(value);
 	const object = isRecord(value) && !isEmpty ? value : undefined;
-	return { value: { object, isEmpty, message: findServiceMessage(value) } };
+	return { object, isEmpty, message: findServiceMessage(value) };
 }
 
-export function acceptPage({ body, headers }: WireResponse, asked: Asked): Result<Page> {
+export function acceptPage({ body, headers }: WireResponse, asked: Asked): Page {
 	const page = readPage(body, headers);
-	const isUsable = page !== undefined && (page.entries.length > 0 || !isReport(body, asked));
-	return isUsable ? { value: page } : refuse(body, asked, 'a list');
-}
-
-/** What a response with the status of a failure says. */
-export function toStatusFailure({ status, headers, body }: WireResponse): StatusFailure {
-	const { value, problem, isHtml } = body;
-	const { code } = isRecord(value) ? value : {};
-	return {
-		kind: 'status',
-		status,
-		isHtml,
-		serviceMessage: isHtml ? problem : findServiceMessage(value),
-		code: typeof code === 'string' ? code : undefined,
-		location: headers.location,
-		retryAfter: headers['retry-after'],
-	};
+	if (page && (page.entries.length > 0 || !isReport(body, asked))) return page;
+	throw createRefusal(body, asked, 'a list');
 }
 
 /** Whether it reports a failure with a status of success. What was asked for proves the opposite. */
@@ -71,16 +50,13 @@ function isReport({ value }: Body, { expected }: Asked): boolean {
 	return success === false || isFilled(error) || isFilled(errors);
 }
 
-function refuse(body: Body, asked: Asked, expected: string): { failure: RequestFailure } {
-	const { value, problem } = body;
-	const received = problem ?? describeReceived(value);
-	if (!isReport(body, asked)) return { failure: { kind: 'unexpected', expected, received } };
-	return {
-		failure: {
-			kind: 'undone',
-			problem: `The service could not ${asked.action}: ${findServiceMessage(value) ?? 'an error'}`,
-			advice:
-				'The service reported this failure with a status of success. Check the parameters of the node and the credential, or ask the operator of the service.',
-		},
-	};
+function createRefusal(body: Body, asked: Asked, expected: string): RequestError {
+	const { value, problem: received = describeReceived(value) } = body;
+	if (!isReport(body, asked)) return new RequestError({ kind: 'unexpected', expected, received });
+	return new RequestError({
+		kind: 'undone',
+		problem: `The service could not ${asked.action}: ${findServiceMessage(value) ?? 'an error'}`,
+		advice:
+			'The service reported this failure with a status of success. Check the parameters of the node and the credential, or ask the operator of the service.',
+	});
 }

@@ -5,20 +5,14 @@ import {
 	getRetryDecision,
 	isOutcomeUnknown,
 	isRejectedForNow,
+	RequestError,
 	type RequestFailure,
 	type RequestSubject,
 } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
 import { MAX_BYTES } from '../responses/body';
 import { Redactor } from '../responses/redact';
-import {
-	acceptChange,
-	acceptObject,
-	acceptPage,
-	toStatusFailure,
-	type Expectation,
-	type Result,
-} from './accept';
+import { acceptChange, acceptObject, acceptPage, type Expectation } from './accept';
 import { delay } from './delay';
 import type { Limiter } from './limiter';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
@@ -44,8 +38,6 @@ export interface ClientSettings extends WireSettings {
 	maxRetries: number;
 	/** When nobody waits any more (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
-	/** Called with the error of a request before another one starts. */
-	onFailure?: (error: Error) => void;
 }
 
 const USER: Expectation = {
@@ -53,7 +45,7 @@ const USER: Expectation = {
 	isIn: ({ id }) => typeof id === 'number' || (typeof id === 'string' && id !== ''),
 };
 
-type Accept<T> = (response: WireResponse, request: ServiceRequest) => Result<T>;
+type Accept<T> = (response: WireResponse, request: ServiceRequest) => T;
 
 /** Sends the requests of one execution, poll or picker that have the same credential and settings. */
 export class Client {
@@ -99,21 +91,18 @@ export class Client {
 		failure: RequestFailure,
 		tries: Pick<RequestSubject, 'attempts' | 'wasLost'> = { attempts: 1 },
 	): Error {
-		const redactor = this.redactor.extend(request.secrets ?? []);
-		const shown = redactor.redactLines(failure);
-		const { message, description } = getErrorMessage(shown, {
-			...redactor.redactLines(request.subject ?? {}),
+		const { action, method, idempotent, subject = {}, secrets = [] } = request;
+		const redactor = this.redactor.extend(secrets);
+		const reason = redactor.redactLines(failure);
+		const { message, description } = getErrorMessage(reason, {
+			...redactor.redactLines(subject),
 			...tries,
-			action: request.action,
-			createsContainer: request.idempotent === false,
-			isChange: request.method !== 'GET',
+			action,
+			createsContainer: idempotent === false,
+			isChange: method !== 'GET',
 			origin: this.origin,
 		});
-		return new ServiceError(redactor.redactText(message), redactor.redactText(description), shown);
-	}
-
-	redactLine(text: string): string {
-		return this.redactor.redactLine(text);
+		return new ServiceError(message, description, reason);
 	}
 
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
@@ -121,7 +110,7 @@ export class Client {
 		let wasLost = false;
 		for (let attempts = 1; ; attempts += 1) {
 			const result = await limiter.run(async () => await this.attempt(request, accept, attempts));
-			if (result.failure === undefined) return result.value;
+			if ('value' in result) return result.value;
 			const { failure, retryAfter } = result;
 			if (retryAfter === undefined) throw this.createError(request, failure, { attempts, wasLost });
 			wasLost ||= isOutcomeUnknown(failure);
@@ -130,35 +119,33 @@ export class Client {
 	}
 
 	/** Sends a request once; where `retryAfter` is returned, it is sent again after so many milliseconds. */
-	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
-		const { maxRetries, deadline = Infinity, limiter } = this.settings;
-		if (limiter.refusal !== undefined) return { failure: { ...limiter.refusal, isUnsent: true } };
-		const result = await this.sendOnce(request, accept);
-		const { failure } = result;
-		// What others must know of it, they know before it frees its slot for one of them.
-		const isRejected = failure !== undefined && isRejectedForNow(failure);
-		if (!isRejected && failure?.kind !== 'network') limiter.onSuccess();
-		if (failure === undefined) return result;
-		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const idempotent = request.idempotent !== false || request.idempotencyKey !== undefined;
-		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
-		if (isRejected) limiter.onRejection(failure, { attempts, maxRetries, retry });
-		const isOver = limiter.refusal !== undefined || Date.now() + (retry?.delay ?? 0) > deadline;
-		if (retry === undefined || isOver) {
-			this.settings.onFailure?.(this.createError(request, failure, { attempts }));
-			return { failure };
-		}
-		if (retry.pauseAll) limiter.pauseFor(retry.delay);
-		return { failure, retryAfter: retry.pauseAll ? 0 : retry.delay };
-	}
-
-	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
+	private async attempt<T>(
+		request: ServiceRequest,
+		accept: Accept<T>,
+		attempts: number,
+	): Promise<{ value: T } | { failure: RequestFailure; retryAfter?: number }> {
+		const { maxRetries, deadline, limiter } = this.settings;
+		if (limiter.refusal !== undefined) return { failure: limiter.refusal };
 		const { path } = request;
 		const url = path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
-		const response = await exchange(url, request, this.settings);
-		if (response.failure !== undefined) return response;
-		return response.status < 300
-			? accept(response, request)
-			: { failure: toStatusFailure(response) };
+		const result = await exchange(url, request, this.settings)
+			.then((response) => ({ value: accept(response, request) }))
+			.catch((error: unknown) => {
+				if (error instanceof RequestError) return error;
+				throw error;
+			});
+		if (!(result instanceof RequestError)) {
+			limiter.onSuccess();
+			return result;
+		}
+		const { failure } = result;
+		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
+		const idempotent = request.idempotent !== false || request.idempotencyKey !== undefined;
+		const limits = { attempts, maxRetries, deadline, idempotent };
+		const retry = getRetryDecision(failure, limits);
+		// What others must know of it, they know before it frees its slot for one of them.
+		if (isRejectedForNow(failure)) limiter.onRejection(failure, limits, retry);
+		else if (failure.kind !== 'network') limiter.onSuccess();
+		return { failure, retryAfter: limiter.refusal === undefined ? retry?.delay : undefined };
 	}
 }

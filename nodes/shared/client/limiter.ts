@@ -1,4 +1,4 @@
-import type { RequestFailure, Retry } from '../errors/failure';
+import type { Retry, RetryLimits, StatusFailure } from '../errors/failure';
 import { delay } from './delay';
 
 /** Until when the service wants no requests with a credential, from any execution of this process. */
@@ -9,9 +9,9 @@ const pauses = new Map<string, number>();
  * After it, one request goes through, then one more with each success, so that few requests are rejected.
  */
 export class Limiter {
-	/** Why the service rejected requests again and again, and accepted none meanwhile: no more are sent. */
-	refusal?: RequestFailure;
-	/** How many it rejected since it last accepted one. */
+	/** Where the service rejected requests again and again, and accepted none meanwhile: no more are sent. */
+	refusal?: StatusFailure;
+	/** Since the last request that was accepted. */
 	private rejections = 0;
 	private inFlight = 0;
 	/** How many can run at a time: none during a pause. */
@@ -43,7 +43,6 @@ export class Limiter {
 		}
 	}
 
-	/** After a pause, one more can run at the same time. */
 	onSuccess(): void {
 		// A request from before the pause does not show that the pause is over.
 		if (this.slots === 0) return;
@@ -56,14 +55,13 @@ export class Limiter {
 	 * Where each waits by itself, the first request without a try left ends all. After a pause of all, they are sent in
 	 * turn: many that wait would each have their first try before any has its last.
 	 */
-	onRejection(
-		failure: RequestFailure,
-		{ attempts, maxRetries, retry }: { attempts: number; maxRetries: number; retry?: Retry },
-	): void {
+	onRejection(failure: StatusFailure, limits: RetryLimits, retry?: Retry): void {
+		const { attempts, maxRetries } = limits;
 		this.rejections += 1;
 		const isLong = retry?.pauseAll && this.rejections > maxRetries * this.concurrency;
 		const isLast = retry === undefined && attempts > 1 && this.rejections >= attempts;
-		if (isLong || isLast) this.refusal = failure;
+		if (isLong || isLast) this.refusal = { ...failure, isUnsent: true };
+		else if (retry?.pauseAll) this.pauseFor(retry.delay);
 	}
 
 	/** Pauses every request with the credential that is not in flight yet. */
@@ -73,7 +71,6 @@ export class Limiter {
 		this.startNext();
 	}
 
-	/** Starts what can start; at the end, all that waits. */
 	private startNext(): void {
 		const left = (pauses.get(this.key) ?? 0) - Date.now();
 		if (left > 0 && this.slots > 0 && !this.signal.aborted) {

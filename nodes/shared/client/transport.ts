@@ -5,9 +5,14 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { NetworkFailure, RequestFailure } from '../errors/failure';
-import { MAX_BYTES, readBody, type Body } from '../responses/body';
-import { isObject } from '../responses/shapes';
+import {
+	RequestError,
+	type NetworkFailure,
+	type RequestFailure,
+	type StatusFailure,
+} from '../errors/failure';
+import { findServiceMessage, MAX_BYTES, readBody, type Body } from '../responses/body';
+import { isObject, isRecord } from '../responses/shapes';
 import { CREDENTIAL, type Connection } from './connection';
 import { sleepUntil } from './delay';
 
@@ -48,25 +53,24 @@ export interface WireSettings {
 }
 
 export interface WireResponse {
-	failure?: undefined;
-	status: number;
 	headers: Record<string, string | undefined>;
 	body: Body;
 }
 
 type RawResponse = Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 
-/** @throws UserError when a file can't be read */
+/** @throws RequestError, or UserError when a file can't be read */
 export async function exchange(
 	url: string,
 	request: WireRequest,
 	settings: WireSettings,
-): Promise<WireResponse | { failure: RequestFailure }> {
+): Promise<WireResponse> {
 	const { context, connection, responseTimeout, cancelled } = settings;
 	const { upload, maxBytes = MAX_BYTES.record } = request;
 	const ending = new AbortController();
 	let deadline = Infinity;
 	let isOver = false;
+	let failure: RequestFailure;
 	// n8n's own timeout only counts the time without data.
 	const startTime = () => {
 		deadline = Math.min(deadline, Date.now() + responseTimeout);
@@ -87,21 +91,23 @@ export async function exchange(
 		const response: unknown = await send.call(caller, CREDENTIAL, options, credentials);
 		const { statusCode: status, headers, body } = response as RawResponse;
 		startTime();
-		if (status < 300) return { status, headers, body: await readBody(body, maxBytes) };
+		if (status < 300) return { headers, body: await readBody(body, maxBytes) };
 		// The status of an error counts, even where its message is lost.
-		return { status, headers, body: await readBody(body, MAX_BYTES.error).catch(() => ({})) };
+		const lost = (): Body => ({});
+		failure = toStatusFailure(status, headers, await readBody(body, MAX_BYTES.error).catch(lost));
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
-		const refusal = upload && findRefusal(error);
-		if (refusal !== undefined) return { ...refusal, body: {} };
 		const isLate = ending.signal.aborted && !cancelled?.aborted;
-		if (!isLate) return { failure: classifyNetworkError(error) };
-		const late = classifyNetworkError({ code: 'ETIMEDOUT', cause: error });
-		return { failure: { ...late, seconds: responseTimeout / 1000 } };
+		const network = classifyNetworkError(isLate ? { code: 'ETIMEDOUT', cause: error } : error);
+		failure = (upload && findRefusal(error)) ?? {
+			...network,
+			...(isLate && { seconds: responseTimeout / 1000 }),
+		};
 	} finally {
 		isOver = true;
 		upload?.close();
 	}
+	throw new RequestError(failure);
 }
 
 function getRequestOptions(request: WireRequest, settings: WireSettings) {
@@ -162,15 +168,29 @@ export function classifyNetworkError(error: unknown): NetworkFailure {
 	return { kind: 'network', reason, code: code || (messages.find(Boolean) ?? 'no code'), place };
 }
 
-/** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */
-export function findRefusal(error: unknown) {
+/** A refusal whose body was lost, when the connection was closed during an upload. */
+export function findRefusal(error: unknown): StatusFailure | undefined {
 	for (const { request, response } of getCauses(error)) {
 		const received = response ?? (isObject(request) ? request.res : undefined);
-		const { statusCode, status = statusCode, headers } = isObject(received) ? received : {};
+		const { statusCode, status = statusCode, headers = {} } = isObject(received) ? received : {};
 		if (typeof status !== 'number' || status < 400) continue;
-		return { status, headers: { ...(headers as Record<string, string>) } };
+		return toStatusFailure(status, headers as WireResponse['headers'], {});
 	}
 	return undefined;
+}
+
+function toStatusFailure(status: number, headers: WireResponse['headers'], body: Body) {
+	const { value, problem, isHtml } = body;
+	const { code } = isRecord(value) ? value : {};
+	return {
+		kind: 'status' as const,
+		status,
+		isHtml,
+		serviceMessage: isHtml ? problem : findServiceMessage(value),
+		code: typeof code === 'string' ? code : undefined,
+		location: headers.location,
+		retryAfter: headers['retry-after'],
+	};
 }
 
 /** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */

@@ -1,26 +1,16 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type Failure,
-	type IDataObject,
-	type INode,
-	type JsonObject,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { getFailureCause, isMissingRecord, type RequestFailure } from './failure';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Any error, with what those of n8n have. */
-export type Cause = Error & {
-	description?: string | null;
-	context?: IDataObject & { itemIndex?: number };
-};
-
 interface ErrorDetails {
 	message: string;
 	description?: string | null;
 }
+
+/** Any error, with what those of n8n have. */
+export type Cause = Error & ErrorDetails & { context?: { itemIndex?: number } };
 
 /** More than any text of the node itself has. */
 const MAX_LENGTH = 4000;
@@ -74,7 +64,7 @@ export function endSentence(text: string): string {
 /** The error as n8n shows it: one of the API where a request failed, one of the node otherwise. */
 export function createNodeError(node: INode, error: Cause, itemIndex?: number): NodeError {
 	if (error instanceof ServiceError) return createApiError(node, error, itemIndex);
-	const created = build(NodeOperationError, withoutParameters(node), toOptions(error, itemIndex));
+	const created = build(NodeOperationError, node, toOptions(error, itemIndex));
 	// By that of an expression, the editor names the field.
 	created.context = { ...error.context, ...created.context };
 	return created;
@@ -82,12 +72,12 @@ export function createNodeError(node: INode, error: Cause, itemIndex?: number): 
 
 export function createApiError(
 	node: INode,
-	details: ErrorDetails & { status?: number; failure?: Failure },
+	details: ErrorDetails & Partial<Pick<ServiceError, 'status' | 'failure'>>,
 	itemIndex?: number,
 ): NodeApiError {
 	const { status, failure } = details;
 	const options = { ...toOptions(details, itemIndex), httpCode: status?.toString(), failure };
-	return build(NodeApiError, withoutParameters(node), options);
+	return build(NodeApiError, node, options);
 }
 
 /**
@@ -101,13 +91,16 @@ export function toNodeApiError(error: NodeError): NodeApiError {
 }
 
 function build<T extends NodeError, Options extends ErrorDetails>(
-	Type: new (node: INode, error: JsonObject, options: Options) => T,
+	Type: new (node: INode, error: { message: string }, options: Options) => T,
 	node: INode,
 	options: Options,
 ): T {
 	const { message } = options;
+	const { resource, operation } = node.parameters;
+	// An error carries its node into logs and execution records: so without parameters, a password included.
+	const shown = { ...node, parameters: { resource, operation } };
 	// Set again: n8n replaces a message that mentions a code such as ECONNRESET.
-	return Object.assign(new Type(node, { message }, options), { message });
+	return Object.assign(new Type(shown, { message }, options), { message });
 }
 
 /**
@@ -115,21 +108,12 @@ function build<T extends NodeError, Options extends ErrorDetails>(
  * a tag, is replaced.
  */
 function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
-	const clean = (text: string) =>
-		text
+	const [text, more] = [message, description ?? ''].map((long) =>
+		long
 			.slice(0, MAX_LENGTH)
 			.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-			.replaceAll('<', '‹');
+			.replaceAll('<', '‹'),
+	);
 	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
-	return {
-		message: `${clean(message)}${item}`,
-		description: clean(description ?? '') || undefined,
-		itemIndex,
-	};
-}
-
-/** An error carries its node into logs and execution records: so without parameters, a password included. */
-function withoutParameters(node: INode): INode {
-	const { resource, operation } = node.parameters;
-	return { ...node, parameters: { resource, operation } };
+	return { message: `${text}${item}`, description: more || undefined, itemIndex };
 }

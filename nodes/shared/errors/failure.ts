@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 const BASE_DELAY = 1000;
-const BACKOFF_LIMIT = 60_000;
+const MAX_BACKOFF = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
 
 export interface StatusFailure {
@@ -9,7 +9,7 @@ export interface StatusFailure {
 	status: number;
 	isHtml?: boolean;
 	serviceMessage?: string;
-	/** What kind of error the service says it is. */
+	/** The kind of error, as the service names it. */
 	code?: string;
 	location?: string;
 	retryAfter?: string;
@@ -20,9 +20,9 @@ export interface StatusFailure {
 export interface NetworkFailure {
 	kind: 'network';
 	reason: 'unreachable' | 'certificate' | 'tls' | 'timeout' | 'reset' | 'cancelled' | 'other';
-	/** Its message, where it has none. */
+	/** The message, where there is no code. */
 	code: string;
-	/** Where the connection failed: not the service's own where a proxy is set. */
+	/** Where the connection failed: with a proxy, not at the service. */
 	place?: string;
 	seconds?: number;
 }
@@ -36,6 +36,13 @@ type UnusableResponse =
 export type RequestFailure =
 	| StatusFailure
 	| ((NetworkFailure | UnusableResponse) & { status?: undefined; retryAfter?: undefined });
+
+/** Thrown while a request is sent and its response read, and caught by the client alone. */
+export class RequestError extends Error {
+	constructor(readonly failure: RequestFailure) {
+		super(failure.kind);
+	}
+}
 
 export interface RequestSubject {
 	action: string;
@@ -66,8 +73,8 @@ function isInProgress(failure: RequestFailure): boolean {
 }
 
 /** Whether the service takes no requests at the moment. */
-export function isRejectedForNow({ status }: RequestFailure): boolean {
-	return status === 429 || status === 503;
+export function isRejectedForNow(failure: RequestFailure): failure is StatusFailure {
+	return failure.status === 429 || failure.status === 503;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
@@ -75,24 +82,23 @@ export function isMissingRecord(failure: RequestFailure): boolean {
 	return (failure.status === 404 || failure.status === 410) && !failure.isHtml;
 }
 
-/** How a request is sent again: the milliseconds until then, and whether every request with the credential waits. */
+export interface RetryLimits {
+	attempts: number;
+	maxRetries: number;
+	/** One that is not is sent again only when the service can't have accepted it. */
+	idempotent: boolean;
+	/** When nobody waits any more (milliseconds since 1970). */
+	deadline?: number;
+}
+
+/** How a request is sent again: after how many milliseconds, and whether every request with the credential waits. */
 export interface Retry {
 	delay: number;
 	pauseAll: boolean;
 }
 
-/**
- * Decides whether a request is sent again, and when, after so many attempts. One that is not idempotent is sent again only
- * when the service can't have accepted it.
- */
-export function getRetryDecision(
-	failure: RequestFailure,
-	{
-		attempts,
-		maxRetries,
-		idempotent,
-	}: { attempts: number; maxRetries: number; idempotent: boolean },
-): Retry | undefined {
+export function getRetryDecision(failure: RequestFailure, limits: RetryLimits): Retry | undefined {
+	const { attempts, maxRetries, idempotent, deadline = Infinity } = limits;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
 	const isLimit = failure.status === 429;
@@ -100,13 +106,11 @@ export function getRetryDecision(
 	const backoff = BASE_DELAY * 2 ** (isLimit ? attempts : attempts - 1) * (1 + Math.random() / 2);
 	const saysWhen = isInProgress(failure) || isRejectedForNow(failure);
 	const requested = saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
-	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
-	return {
-		delay: backsOff ? Math.min(BACKOFF_LIMIT, backoff) : requested,
-		pauseAll: isLimit || (requested !== undefined && !isInProgress(failure)),
-	};
+	const delay = backsOff ? Math.min(MAX_BACKOFF, backoff) : requested;
+	if (delay > MAX_RETRY_AFTER || Date.now() + delay > deadline) return undefined;
+	return { delay, pauseAll: isLimit || (requested !== undefined && !isInProgress(failure)) };
 }
 
 function isTemporary(failure: RequestFailure): boolean {
@@ -126,8 +130,8 @@ function parseRetryAfter(value = ''): number | undefined {
 }
 
 /**
- * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later (after the milliseconds
- * that the service asks for), or somebody must act first. Undefined where the response does not tell.
+ * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later, or somebody must act
+ * first. Undefined where the response does not tell.
  */
 export function getFailureCause(failure: RequestFailure): Failure | undefined {
 	const { status } = failure;

@@ -31,20 +31,22 @@ const MAX_LEVELS = 4;
  * @param stream versions of n8n that answer a request themselves return text or JSON
  */
 export async function readBody(stream: unknown, maxBytes: number): Promise<Body> {
-	const isStream = isObject(stream) && Symbol.asyncIterator in stream;
-	const received = isStream ? (stream as unknown as AsyncIterable<Uint8Array>) : [toBytes(stream)];
+	if (!isObject(stream) || !(Symbol.asyncIterator in stream)) {
+		return parseBody(typeof stream === 'string' ? stream : (JSON.stringify(stream) ?? ''));
+	}
 	const chunks: Uint8Array[] = [];
 	let length = 0;
-	for await (const chunk of received) {
+	for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
 		length += chunk.length;
 		if (length > maxBytes) return { problem: `more than ${maxBytes / MB} MB` };
 		chunks.push(chunk);
 	}
 	if (length > LARGE) await takeBreak();
-	return parseBody(Buffer.concat(chunks).toString().trim());
+	return parseBody(Buffer.concat(chunks).toString());
 }
 
-function parseBody(text: string): Body {
+function parseBody(received: string): Body {
+	const text = received.trim();
 	if (text === '') return {};
 	if (text.startsWith('<')) return { problem: describeHtml(text), isHtml: true };
 	try {
@@ -84,7 +86,7 @@ export function findServiceMessage(value: unknown, levels = MAX_LEVELS): string 
 			const words = isObject(held) ? find(held) : String(held ?? '');
 			return words && `${name}: ${words}`;
 		});
-		return join(fields.filter(Boolean).slice(0, MAX_QUOTED));
+		return join(fields);
 	}
 	const details = join([value.fields, value.errors].map(find)) ?? '';
 	const isSaid = details.split(/: |; /).every((part) => message.includes(part));
@@ -108,9 +110,5 @@ export function describeReceived(value: unknown): string {
 }
 
 function join(parts: Array<string | undefined>): string | undefined {
-	return parts.filter(Boolean).join('; ') || undefined;
-}
-
-function toBytes(body: unknown): Uint8Array {
-	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+	return parts.filter(Boolean).slice(0, MAX_QUOTED).join('; ') || undefined;
 }

@@ -23,9 +23,10 @@ type Headers = Record<string, string | undefined>;
 const PLACES = ['data', 'links', '_links', 'meta', 'pagination', 'page'];
 const LISTS_ASIDE = ['links', 'errors'];
 
-const URL_NAMES = ['next', 'next_page_url', 'nextLink', '@odata.nextLink'];
+/** In snake case; a service can also have them in camel case. */
+const URL_NAMES = ['next', 'next_page_url', 'next_link', '@odata.next_link'];
 const NEXT_NAMES = [...URL_NAMES, 'next_page', 'next_cursor', 'next_page_token'];
-const TOTAL_NAMES = ['total', 'total_count', 'X-Total-Count', 'Content-Range'];
+const TOTAL_NAMES = ['total', 'total_count', 'x-total-count', 'content-range'];
 
 /**
  * Reads a page of a list: an array, `data`, or an object with exactly one array of objects, at its top or inside `data` or
@@ -37,7 +38,7 @@ export function readPage({ value, problem }: Body, headers: Headers): Page | und
 	if (entries === undefined) return undefined;
 	const signs = listSigns(value, headers);
 	const find = (names: string[], isSaid: (held: unknown) => boolean) =>
-		signs.find(({ name, value: held }) => isOneOf(name, names) && isSaid(held));
+		signs.find((sign) => names.includes(toSnakeCase(sign.name)) && isSaid(sign.value));
 	return {
 		entries: entries.filter((entry) => entry !== null),
 		nextUrl: findLink(headers.link) ?? (find(URL_NAMES, isUrl)?.value as string | undefined),
@@ -52,9 +53,8 @@ function findEntries(value: unknown): unknown[] | undefined {
 	if (isListOfObjects(value.data)) return value.data;
 	const lists = [value, value.data, value._embedded]
 		.flatMap((place) => (isRecord(place) ? Object.entries(place) : []))
-		.flatMap(([name, held]) =>
-			LISTS_ASIDE.includes(name) || !isListOfObjects(held) ? [] : [held],
-		);
+		.flatMap(([name, held]) => (LISTS_ASIDE.includes(name) ? [] : [held]))
+		.filter(isListOfObjects);
 	const filled = lists.filter((list) => list.length > 0);
 	return filled.length > 1 ? undefined : [...filled, ...lists].at(0);
 }
@@ -65,20 +65,15 @@ function isListOfObjects(value: unknown): value is unknown[] {
 
 function listSigns(value: unknown, headers: Headers): Sign[] {
 	const places = isRecord(value) ? [value, ...PLACES.map((name) => value[name])] : [];
-	const fields = places.filter(isRecord).flatMap((place) => Object.entries(place));
-	return [
-		...fields.map(([name, held]) => {
-			const isLink = isRecord(held) && 'href' in held;
-			return { name, value: isLink ? held.href : held };
-		}),
-		{ name: 'X-Total-Count', value: headers['x-total-count'] },
-		{ name: 'Content-Range', value: headers['content-range']?.replace(/^.*\//, '') },
-	];
+	const total = headers['x-total-count'];
+	const range = headers['content-range']?.replace(/^.*\//, '');
+	return [...places, { 'x-total-count': total, 'content-range': range }]
+		.flatMap((place) => (isRecord(place) ? Object.entries(place) : []))
+		.map(([name, held]) => ({ name, value: isRecord(held) && 'href' in held ? held.href : held }));
 }
 
-/** In snake case or camel case. */
-function isOneOf(name: string, names: string[]): boolean {
-	return names.includes(name) || names.includes(name.replace(/[A-Z]/g, '_$&').toLowerCase());
+function toSnakeCase(name: string): string {
+	return name.replace(/[A-Z]/g, '_$&').toLowerCase();
 }
 
 function isUrl(value: unknown): boolean {

@@ -154,9 +154,9 @@ describe('the rules of containers', () => {
 			const polling = start('accessEnding', { options }, { timezone: 'UTC' });
 			const polls: Poll[] = [];
 			for (const [ids, rules] of [
-				['abc', { a: ends, b: limited }],
+				['abc', { a: ends, b: limited, c: limited }],
 				['abc', { b: ends, c: ends, a: limited }],
-				['abcd', { d: ends, a: ends, b: limited }],
+				['abcd', { d: ends, a: ends, b: limited, c: limited }],
 				['abcd', { b: ends, c: ends, d: ends, a: ends }],
 			] as Array<[string, Record<string, unknown>]>) {
 				polls.push(await polling.poll({ containers: containers(...ids), rules }));
@@ -175,7 +175,7 @@ describe('the rules of containers', () => {
 		await polling.poll({ containers: containers('a'), rules: { a: opens(1) } });
 		const before = structuredClone(polling.staticData);
 
-		const rules = { a: { status, headers } };
+		const rules = { a: { status, headers }, b: { status, headers } };
 		const { error, staticData } = await polling.poll({ containers: containers('a', 'b'), rules });
 
 		expect(error).toMatchObject({ httpCode: String(status), failure });

@@ -56,7 +56,9 @@ export async function changeRules(item: Item, entry: ContainerEntry, task: Rules
 }
 
 export function describeContainer(client: Client, { id, name }: ContainerEntry): string {
-	const [shownId, shownName] = [id, name ?? ''].map((text) => shorten(client.redactLine(text)));
+	const [shownId, shownName] = [id, name ?? ''].map((text) =>
+		shorten(client.redactor.redactLine(text)),
+	);
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
 

@@ -167,8 +167,8 @@ it.each<[object, string, unknown]>([
 it.each<[unknown, Record<string, string>, string, unknown]>([
 	[{ data: [], meta: { total_count: '3' } }, {}, 'total_count', '3'],
 	[{ data: [], pagination: { totalCount: 3 } }, {}, 'totalCount', 3],
-	[[], { 'x-total-count': '3' }, 'X-Total-Count', '3'],
-	[[], { 'content-range': 'items 0-1/25' }, 'Content-Range', '25'],
+	[[], { 'x-total-count': '3' }, 'x-total-count', '3'],
+	[[], { 'content-range': 'items 0-1/25' }, 'content-range', '25'],
 ])('the number of all entries is in %j %j', async (value, headers, name, total) => {
 	expect((await read(value, headers))?.total).toEqual({ name, value: total });
 });

@@ -119,7 +119,7 @@ function createKey({ host, index, run, client }: Item, manifest: Manifest): stri
 }
 
 function describeUpload({ client }: Item, name: string): string {
-	return client.redactLine(`container "${name}"`);
+	return client.redactor.redactLine(`container "${name}"`);
 }
 
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
@@ -159,7 +159,7 @@ function describe(value: unknown): string {
 /** @param differences in its rules, where it was to be reused */
 function existsError({ client }: Item, { id, name = '' }: ListEntry, differences?: string[]) {
 	const texts = [name, id, differences?.join(' ') ?? ''];
-	const [shownName, shownId, details] = texts.map((text) => client.redactLine(text));
+	const [shownName, shownId, details] = texts.map((text) => client.redactor.redactLine(text));
 	const message = `A container named "${shownName}" already exists`;
 	if (differences === undefined) {
 		return new UserError(message, {
