@@ -11,24 +11,21 @@ import {
 import { cleanApiKey, normalizeBaseUrl, parseUrl } from '../nodes/shared/client/connection';
 import { simpleField } from '../nodes/shared/descriptions/options';
 
-/** n8n's own request options, or those of the HTTP Request node, which has other names for some. */
+/** Those of n8n, or of the HTTP Request node, which has other names for some. */
 type RequestOptions = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: unknown };
 
-/** Any other option of the connection could make it trust someone else, or go elsewhere. */
+/** Any other TLS option could make the connection trust someone else, or go elsewhere. */
 const CLIENT_CERTIFICATE = ['cert', 'key', 'passphrase'];
 
 const END_OF_URL =
 	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
 
-/** The messages of the test by status, where n8n has only the name of the status. */
-const rulesForStatuses = Object.entries({
+/** Of the test. n8n has only the name of a status. */
+const MESSAGES = {
 	401: 'The service did not accept this API key. To create a valid one, go to Configuration > API Keys in the service portal.',
 	403: 'This API key has no permission to read its own user. Use the API key of another user.',
 	404: `Nothing found here. ${END_OF_URL}`,
-}).map(([status, message]) => ({
-	type: 'responseCode',
-	properties: { value: Number(status), message },
-}));
+};
 
 export class EncryptedContainersApi implements ICredentialType {
 	name = 'encryptedContainersApi';
@@ -63,7 +60,6 @@ export class EncryptedContainersApi implements ICredentialType {
 			'Where a recipient opens a container, with {containerId} in place of its ID. Only for services that return no URL.',
 			{ placeholder: 'https://share.example.com/c/{containerId}' },
 		),
-		// What can be given away with the key. Whoever may only use the credential can't change it.
 		{
 			displayName:
 				'Guardrails (optional). They bind everyone who uses this credential in the Encrypted Containers node: every workflow, form and AI agent. Only who can edit the credential can change them. The HTTP Request node with this credential is not bound by them. To close this way, set "Allowed HTTP Request Domains" to "None".',
@@ -81,15 +77,12 @@ export class EncryptedContainersApi implements ICredentialType {
 			'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
 			{ placeholder: '90' },
 		),
-		simpleField(
-			['Forbid Download', 'forbidDownload', false],
-			'Whether the node refuses to let recipients download files',
-		),
+		simpleField(['Forbid Download', 'forbidDownload', false], 'Whether the node refuses downloads'),
 	];
 
 	/**
-	 * For every request, those of the HTTP Request node too: the key is sent over HTTPS to the origin of the base URL or not
-	 * at all, and never with a redirect. Only the credential decides whether the certificate is checked.
+	 * For all requests, also of the HTTP Request node: the key goes only over HTTPS to the origin of the base URL, and never
+	 * with a redirect. Only the credential decides whether the certificate is checked.
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions: RequestOptions) => {
 		const { baseURL, headers } = requestOptions;
@@ -108,8 +101,8 @@ export class EncryptedContainersApi implements ICredentialType {
 	};
 
 	/**
-	 * Where there is no response, n8n shows only the code. A test function of the node could say more, but n8n gives it no
-	 * request that goes through `authenticate`, which keeps the key safe. So the Base URL's description explains the codes.
+	 * Without a response, n8n shows only the code, which the Base URL's description explains. A test function of the node
+	 * could say more, but its requests would not go through `authenticate`, which keeps the key safe.
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -118,7 +111,10 @@ export class EncryptedContainersApi implements ICredentialType {
 			skipSslCertificateValidation: '={{ $credentials.allowUnauthorizedCerts }}',
 		},
 		rules: [
-			...rulesForStatuses,
+			...Object.entries(MESSAGES).map(([status, message]) => ({
+				type: 'responseCode',
+				properties: { value: Number(status), message },
+			})),
 			{
 				// A web page has the status 200 too: only the API returns a user.
 				type: 'responseSuccessBody',

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { simpleField, sortByDisplayName } from '../../shared/descriptions/options';
-import type { Choice, Field } from '../../shared/descriptions/options';
+import type { Field } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
 
 export const NO_RECIPIENTS_NOTICE = 'Without recipients, only the owner can open the container.';
@@ -18,27 +18,27 @@ export const PASSWORD_LABEL = 'Password';
 
 type Kind = Omit<INodeProperties, 'displayName' | 'name' | 'description'>;
 
-const day: Kind = { type: 'dateTime', typeOptions: { dateOnly: true }, default: '' };
+const day: Kind = {
+	type: 'dateTime',
+	typeOptions: { dateOnly: true },
+	default: '',
+	builderHint: { propertyHint: 'A day, such as 2027-01-31' },
+};
 const countries: Kind = {
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getCountries' },
 	default: [],
+	hint: 'In expressions, use codes such as CH',
 };
-const addresses: Kind = {
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. anna@example.com, *@example.org',
-};
-const networks: Kind = {
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 203.0.113.7, 192.168.1.0/24',
-};
-const count = (minValue: number, preset: number, maxValue?: number): Kind => ({
+const text = (placeholder: string): Kind => ({ type: 'string', default: '', placeholder });
+const addresses = text('e.g. anna@example.com, *@example.org');
+const networks = text('e.g. 203.0.113.7, 10.0.0.0/8, 192.168.*.1, 10.0.0.1-10.0.0.9');
+const count = (preset: number, minValue: number, maxValue?: number): Kind => ({
 	type: 'number',
-	typeOptions: { minValue, ...(maxValue === undefined ? {} : { maxValue }), numberPrecision: 0 },
+	typeOptions: { minValue, maxValue, numberPrecision: 0 },
 	default: preset,
 });
+const yesNo = (preset: boolean): Kind => ({ type: 'boolean', default: preset });
 
 /** The rules that can be removed: the name of each, and the fields that set it. A container has one end. */
 export const REMOVABLE_RULES: Record<string, [name: string, setBy: RuleField[]]> = {
@@ -49,75 +49,41 @@ export const REMOVABLE_RULES: Record<string, [name: string, setBy: RuleField[]]>
 	opens: ['Maximum Opens', ['opens']],
 };
 
-export const removableRules: Array<Choice<string>> = Object.entries(REMOVABLE_RULES).map(
-	([value, [name]]) => ({ name, value }),
-);
+const limits: Kind = {
+	type: 'multiOptions',
+	options: Object.entries(REMOVABLE_RULES).map(([value, [name]]) => ({ name, value })),
+	default: [],
+};
 
 /** The rule fields: label, description and kind of each. */
 const FIELDS = {
 	timeStart: ['Available From', 'First day of access, in the time zone of the workflow', day],
-	geoAllow: [
-		'Countries Allowed',
-		'The only countries to open the container in. Expressions use codes such as CH.',
-		countries,
-	],
+	geoAllow: ['Countries Allowed', 'The only countries to open the container in', countries],
 	geoBlock: ['Countries Blocked', "People can't open the container in these countries", countries],
-	ipAllow: [
-		'IP Addresses Allowed',
-		'People can only open the container from these addresses, networks (10.0.0.0/8), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9)',
-		networks,
-	],
-	ipBlock: [
-		'IP Addresses Blocked',
-		"People can't open the container from these addresses",
-		networks,
-	],
-	opens: [
-		'Maximum Opens',
-		'How many times the container can be opened, by all together',
-		count(1, 1),
-	],
-	timeEnd: [
-		'Available Until',
-		'Last day of access, in the time zone of the workflow',
-		{ ...day, builderHint: { propertyHint: 'A day, such as 2027-01-31' } },
-	],
+	ipAllow: ['IP Addresses Allowed', 'The only addresses to open the container from', networks],
+	ipBlock: ['IP Addresses Blocked', "People can't open it from these addresses", networks],
+	opens: ['Maximum Opens', 'How often all together can open the container', count(1, 1)],
+	timeEnd: ['Available Until', 'Last day of access, in the time zone of the workflow', day],
 	accessDays: [
 		'Days Until Access Ends',
 		'How many days from today access ends. 0 means that today is the last day.',
-		count(0, 30, MAX_DAYS),
+		count(30, 0, MAX_DAYS),
 	],
 	extendByDays: [
 		'Days to Extend Access',
-		'How many days later access ends, counted from today if it is over. Without an end, nothing changes.',
-		count(1, 7, MAX_DAYS),
+		'Counted from the current end, or from today if it is over. Without an end, nothing changes.',
+		count(7, 1, MAX_DAYS),
 	],
 	dynamic: [
 		'Allow Changes Later',
 		"Whether the rules can be changed later. Off is permanent: access can't be revoked then.",
-		{ type: 'boolean', default: true },
+		yesNo(true),
 	],
-	downloadable: [
-		'Downloadable',
-		'Whether recipients can download the files',
-		{ type: 'boolean', default: false },
-	],
-	recipients: [
-		'Recipients: Replace All',
-		'Email addresses that replace all current recipients',
-		addresses,
-	],
-	addRecipients: ['Recipients: Add', 'Email addresses to add to the current recipients', addresses],
-	removeRecipients: [
-		'Recipients: Remove',
-		'Email addresses to remove from the current recipients. To remove all, use Revoke Access.',
-		addresses,
-	],
-	removeRules: [
-		'Limits to Remove',
-		'Rules that no longer limit who can open the container',
-		{ type: 'multiOptions', default: [], options: removableRules },
-	],
+	downloadable: ['Downloadable', 'Whether recipients can download the files', yesNo(false)],
+	recipients: ['Recipients: Replace All', 'Addresses in place of all current ones', addresses],
+	addRecipients: ['Recipients: Add', 'Addresses to add to the current recipients', addresses],
+	removeRecipients: ['Recipients: Remove', 'To remove all of them, use Revoke Access', addresses],
+	removeRules: ['Limits to Remove', 'Rules that no longer limit who can open it', limits],
 } satisfies Record<string, [label: string, description: string, kind: Kind]>;
 
 export type RuleField = keyof typeof FIELDS;
