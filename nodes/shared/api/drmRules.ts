@@ -149,8 +149,7 @@ export function isSet(value: unknown): boolean {
 	return value !== null && value !== undefined && value !== '';
 }
 
-/** Neither set nor filled. */
-export function limitsNothing(value: unknown): boolean {
+function limitsNothing(value: unknown): boolean {
 	return isObject(value) ? !isFilled(value) : !isSet(value);
 }
 

@@ -103,10 +103,12 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 		['by their path', named('_files.data'), /The input has no file/, {}],
 		['by an expression', named('={{ $json._files.data }}'), /did not read/, {}],
 		['from elsewhere', named('body.data'), /The input has no file/, combined],
+		['as binary data', named('={{ $json.binary.data }}'), /did not read/, combined],
 	])('are never taken from JSON that n8n did not write: %s', async (...test) => {
 		const [, parameters, message, mode] = test;
 		const data = await storedFile(Buffer.from('of another execution'), 'a.pdf');
-		const json = mode === combined ? { body: { data } } : { _files: { data } };
+		const elsewhere = { body: { data }, json: {}, binary: { data } };
+		const json = mode === combined ? elsewhere : { _files: { data } };
 
 		const { error } = await encode([{ json: json as never }], parameters, mode);
 

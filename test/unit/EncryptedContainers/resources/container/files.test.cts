@@ -12,9 +12,9 @@ import {
 } from '../../../../../nodes/EncryptedContainers/resources/container/encode/files';
 import {
 	MultipartForm,
-	sanitizeMediaType,
 	type SourceFile,
 } from '../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
+import { Parameters } from '../../../../../nodes/shared/parameters/fields';
 import { parseForm } from '../../../../support/form.cts';
 
 const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
@@ -22,8 +22,8 @@ const reference: IBinaryData = {
 	...{ id: 'filesystem-v2:1', data: 'filesystem-v2', mimeType: 'a/b' },
 };
 const createTextFile = (textContent: string, textFileName: string) => {
-	const parameters: Record<string, unknown> = { textContent, textFileName };
-	return parseTextFile({ getParameter: (name) => parameters[name] });
+	const parameters: Record<string, string> = { textContent, textFileName };
+	return parseTextFile(new Parameters(parameters, (name) => parameters[name]));
 };
 const named = (data: object) => getFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
 
@@ -38,15 +38,10 @@ describe('files from named fields', () => {
 	it.each([
 		[{ fileName: undefined, fileExtension: 'pdf' }, 'a.pdf'],
 		[{ fileName: '  ' }, 'a'],
-		[{ fileName: ' Grüße "1".pdf', fileExtension: 'pdf' }, ' Grüße "1".pdf'],
+		[{ fileName: ' Grüße "1".pdf', fileExtension: 'pdf' }, 'Grüße "1".pdf'],
 		[{ fileName: 2026, mimeType: 5 }, '2026'],
 	])('with %j are named %j', (details, name) => {
 		expect(named(details).name).toBe(name);
-	});
-
-	it('have a name and a type also when nothing of those of the field is left', () => {
-		expect(getFiles({ '/': reference }, ['/'])[0].name).toBe('file');
-		expect(named({ mimeType: 5 }).type).toBe('application/octet-stream');
 	});
 
 	it.each([
@@ -98,26 +93,17 @@ it.each([
 	for (const name of names.split(' ')) expect(createTextFile('x', name).type).toBe(type);
 });
 
-it.each([
-	...['application/pdf', 'image/svg+xml', 'text/plain; charset=utf-8', 'x-multipart/mixed'],
-	...['text/plain ; charset="utf-8"', 'text/x-mixed; boundary="a b"; x=y'],
-])('the media type of an input file is kept when it is valid: %s', (type) => {
-	expect(sanitizeMediaType(` ${type} `)).toBe(type);
-});
-
-it.each([
-	...[undefined, '', 'pdf', 'a/', '/b', 'a/b/c', 'a/b\r\nX-Injected: 1', 'a/b\n'.repeat(2)],
-	...['a/b; x="\r\n"', 'a/b; x="\u0000"', 'a/b"', 'text/html<script>', 'tëxt/plain'],
-	...['text/plain; name="naïve\u0085"', 'Multipart/mixed; boundary="a b"; x=y', 'message/rfc822'],
-])('a media type that is invalid or means further parts becomes that of bytes: %j', (type) => {
-	expect(sanitizeMediaType(type)).toBe('application/octet-stream');
+it('the media type of an input file is that of its field, as far as a header can have it', () => {
+	const mimeType = 'text/plain; name="naïve\r\n\u0000"';
+	expect(named({ mimeType }).type).toBe('text/plain; name="nave"');
+	expect(named({ mimeType: null }).type).toBe('');
 });
 
 it.each([
 	...['a..', '..a', '👨‍👩‍👧 ❤️‍🔥.png', 'می‌خواهم क्‍ष.pdf'].map((name) => [name, name]),
-	...['../', '//', '\u0000\u2028\u200b'].map((name) => [name, '']),
+	...['../', '//', ' \u0000 '].map((name) => [name, '']),
 	['invoice\u202efdp.exe', 'invoicefdp.exe'],
-	['\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
+	['C:\\fakepath\\a\u2066b\u2069.txt', 'ab.txt'],
 ])('a file name is cleaned: %j', (name, cleaned) => {
 	expect(cleanFileName(name)).toBe(cleaned);
 });
@@ -148,13 +134,13 @@ const readFile = (form: MultipartForm, index = 0) =>
 describe('a file of a form', () => {
 	it('is sent again from its start, whatever becomes of the request before', async () => {
 		const form = await prepareForm(twoChunks);
-		const first = [...form.entries()][1][1].stream()[Symbol.asyncIterator]();
+		const first = [...form][1][1].stream() as AsyncGenerator<Uint8Array>;
 		await first.next();
 		form.close();
 		await form.prepare(() => undefined);
 		const second = readFile(form);
 
-		await expect(first.next()).rejects.toThrow('The request ended');
+		await expect(first.next()).rejects.toThrow(/aborted|Premature close/);
 		expect(Buffer.concat(await second.toArray()).toString()).toBe('onetwo');
 		const sha256 = createHash('sha256').update('onetwo').digest('hex');
 		expect(form.files).toEqual([{ name: 'a.bin', size: 6, sha256 }]);
