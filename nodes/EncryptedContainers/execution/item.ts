@@ -90,7 +90,7 @@ export class Item extends Parameters {
 		// Nothing is not the text "undefined".
 		this.errorFields[key] = isObject(entered) ? '' : String(entered ?? '');
 		if (key === 'containerId') return parseId(entered, label);
-		const text = parseShortText(getEmail(entered), label, 'id');
+		const text = parseShortText(getEmail(entered), label);
 		const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
 		const advice = `Enter one address, such as anna@example.com, in "${label}".`;
 		if (address !== '') assertAddress(address, label, advice);

@@ -149,7 +149,8 @@ export function isSet(value: unknown): boolean {
 	return value !== null && value !== undefined && value !== '';
 }
 
-function limitsNothing(value: unknown): boolean {
+/** Neither set nor filled. */
+export function limitsNothing(value: unknown): boolean {
 	return isObject(value) ? !isFilled(value) : !isSet(value);
 }
 

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { isObject } from '../responses/shapes';
-import { assertLength, MAX_LENGTHS, parseList, toArray } from './values';
+import { assertLength, MAX_LENGTH, parseList, toArray } from './values';
 
 /** The usual form, of which there can be many: only capitals can differ. */
 const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
@@ -38,7 +38,7 @@ export function cleanAddress(text: string): string {
 
 /** @throws UserError for what can't be an address. `advice` says what to enter instead, where it is not a list */
 export function assertAddress(entry: string, label: string, advice?: string): void {
-	assertLength(entry, 'address', label);
+	assertLength(entry, label);
 	// Brackets and quotes are what is left of a list that could not be parsed.
 	if (/^[^\s@<>"()[\]{}]+@[^\s@<>"()[\]{}]+$/.test(entry)) return;
 	const example = 'Enter addresses such as anna@example.com or Anna Berg <anna@example.com>';
@@ -52,7 +52,7 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
  * as `xn--` make no difference. Wildcards stay.
  */
 export function toAddressKey(address: string): string {
-	if (USUAL.test(address) || address.length > MAX_LENGTHS.address) return address.toLowerCase();
+	if (USUAL.test(address) || address.length > MAX_LENGTH) return address.toLowerCase();
 	const text = cleanAddress(address.normalize('NFKC')).toLowerCase();
 	const at = text.lastIndexOf('@');
 	if (at === -1) return text;

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import { listLimits, queryOption, userIdOption } from '../descriptions/options';
 import type { Parameters } from './fields';
-import { describeValue, emptyError, MAX_LENGTHS, parseShortText } from './values';
+import { describeValue, emptyError, MAX_LENGTH, parseShortText } from './values';
 
 export type QueryParameters = Array<[name: string, value: string]>;
 
@@ -41,7 +41,7 @@ export function readQuery(parameters: Parameters): QueryParameters {
 		.read(queryOption)
 		.map(({ name, value }): QueryParameters[0] => [
 			parseShortText(name, 'Query Parameters > Name').trim(),
-			parseShortText(value, 'Query Parameters > Value', 'url'),
+			parseShortText(value, 'Query Parameters > Value'),
 		]);
 	return rows.filter(([name]) => name !== '');
 }
@@ -55,5 +55,5 @@ export function readLimits(parameters: Parameters, seconds?: number) {
 }
 
 function isUsable(text: string): boolean {
-	return text.length <= MAX_LENGTHS.id && !UNUSABLE.test(text);
+	return text.length <= MAX_LENGTH && !UNUSABLE.test(text);
 }

@@ -6,9 +6,7 @@ import { isObject } from '../responses/shapes';
 // What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
 
 /** How many characters a value may have: more than any real one, and few enough to be checked and redacted at once. */
-export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 200, url: 2000 };
-
-type LengthKind = keyof typeof MAX_LENGTHS;
+export const MAX_LENGTH = 2000;
 
 const MAX_LISTED = 10;
 
@@ -51,10 +49,9 @@ export function listSome(entries: Array<string | number>): string {
 }
 
 /** @throws UserError for a value, or an entry of a list, that is too long */
-export function assertLength(text: string, kind: LengthKind, label: string): void {
-	const max = MAX_LENGTHS[kind];
-	if (text.length <= max) return;
-	throw new UserError(`"${label}" has a value of more than ${max} characters`, {
+export function assertLength(text: string, label: string): void {
+	if (text.length <= MAX_LENGTH) return;
+	throw new UserError(`"${label}" has a value of more than ${MAX_LENGTH} characters`, {
 		description: `It has ${text.length}. Enter a shorter one in "${label}". If it comes from an expression, check that it returns the right field.`,
 	});
 }
@@ -83,9 +80,9 @@ export function parseText(value: unknown, label: string): string {
 }
 
 /** As parseText, for all but the content of a file. */
-export function parseShortText(value: unknown, label: string, kind: LengthKind = 'name'): string {
+export function parseShortText(value: unknown, label: string): string {
 	const text = parseText(value, label);
-	assertLength(text, kind, label);
+	assertLength(text, label);
 	return text;
 }
 
@@ -131,7 +128,7 @@ export function parseChoice<Value extends string>(
 export function parseList(value: unknown, label: string): string[] {
 	const texts = toArray(value).flatMap((entry) => parseText(entry, label).split(/[,;\r\n]/));
 	const entries = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
-	for (const entry of entries) assertLength(entry, 'name', label);
+	for (const entry of entries) assertLength(entry, label);
 	return [...entries];
 }
 

@@ -113,8 +113,8 @@ describe('the bound of removals', () => {
 		const result = await sync(['b@x.example'], { dryRun: true }, { maxRemovals: 0 });
 
 		expect(outputs(result).map(({ action, reason }) => [action, reason])).toEqual([
-			['updated', 'Would add 0 and remove 3 recipients.'],
-			['unchanged', 'Would change no recipients.'],
+			['updated', 'Would have added 0 and removed 3 recipients.'],
+			['unchanged', 'Would have changed no recipients.'],
 		]);
 		expect(sent('PATCH')).toEqual([]);
 		expect(JSON.stringify(result.run.hints)).toMatch(/would fail: More than 0% of the recipients/);

@@ -99,7 +99,7 @@ describe('a change of rules', () => {
 describe('what is entered', () => {
 	/** What a field accepts is in the unit tests; those of rules in JSON are beside those of the change. */
 	it.each<[string, IDataObject]>([
-		['"Rules to Change" contains no rule', { rules: {} }],
+		['"Rules to Change" is empty', { rules: {} }],
 		['"Recipients: Add" is empty', { rules: { opens: 3, addRecipients: '={{ $json.missing }}' } }],
 		['"Recipients: Remove" is empty', { rules: { opens: 3, removeRecipients: '={{ [] }}' } }],
 		[

@@ -6,23 +6,25 @@ import { toContainerKey } from '../../../shared/api/records';
 import type { Client } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
 import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/errors';
-import { getDateInDays } from '../../../shared/parameters/dates';
+import { addDays, getDateInDays } from '../../../shared/parameters/dates';
 import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
 import { takeBreak } from '../../../shared/responses/takeBreak';
 import type { Item } from '../../execution/item';
-import { findDifference, findEnd, findFixed } from './ruleChanges';
+import { assertChangeable, findDifference, getEnd } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
-/** How long to wait for a read that shows the change, in milliseconds: ten seconds in all. */
-const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
-/** A cache can show the old rules, with their old ETag, for seconds after a change. */
-const PAUSES_BEFORE_TRIES = [0, ...PAUSES.slice(0, 4)];
+/** Before each read of rules, in milliseconds: a replica or a cache can show the old ones, with their ETag, for seconds. */
+const PAUSES = [0, 250, 500, 1000, 2000, 4000, 2250];
+const MAX_TRIES = 5;
 
 export interface ContainerEntry {
 	id: string;
 	name?: string;
 }
+
+/** `title` is what messages call it. */
+type Container = ContainerEntry & { item: Item; title: string };
 
 export interface RulesTask {
 	/** The rules that must be understood. */
@@ -37,16 +39,17 @@ export interface RulesTask {
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
 export async function changeRules(item: Item, entry: ContainerEntry, task: RulesTask) {
-	const rules = new ContainerRules(item, entry);
+	const title = describeContainer(item.client, entry);
 	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
-		for (const pause of PAUSES_BEFORE_TRIES) {
+		for (const pause of PAUSES.slice(0, MAX_TRIES)) {
 			await delay(pause, item.run.signal);
-			const result = await rules.change(task).catch((error: unknown) => {
+			const trying = readAndChange({ ...entry, item, title }, task);
+			const result = await trying.catch((error: unknown) => {
 				if (!hasStatus(error, 412)) throw error;
 			});
 			if (result !== undefined) return result;
 		}
-		throw new UserError(`Somebody else keeps changing the rules of ${rules.title}`, {
+		throw new UserError(`Somebody else keeps changing the rules of ${title}`, {
 			description: 'They changed each time before the node could send its change. Run it again.',
 		});
 	});
@@ -59,115 +62,95 @@ export function describeContainer(client: Client, { id, name }: ContainerEntry):
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
 
-/** The rules of one container, as an item reads and changes them. */
-class ContainerRules {
-	readonly title;
-
-	constructor(
-		private readonly item: Item,
-		private readonly entry: ContainerEntry,
-	) {
-		this.title = describeContainer(item.client, entry);
+async function readAndChange(container: Container, { needs, decide, isDryRun }: RulesTask) {
+	const { item, id, title } = container;
+	const shown = await read(container, needs.includes('recipients'));
+	const odd = needs.find((key) => key in shown.unclear);
+	if (odd !== undefined) {
+		const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
+		throw new UserError(message, {
+			description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation Access Rules (DRM) > Get.`,
+		});
 	}
-
-	async change({ needs, decide, isDryRun }: RulesTask) {
-		const { item, entry, title } = this;
-		const shown = await this.read(needs.includes('recipients'));
-		// There can be many recipients.
-		await takeBreak();
-		const odd = needs.find((key) => key in shown.unclear);
-		if (odd !== undefined) {
-			const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
-			throw new UserError(message, {
-				description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation Access Rules (DRM) > Get.`,
-			});
-		}
-		// Of an earlier try, the response can be lost.
-		const sent = item.state.sent.get(entry.id) as RulesChange | undefined;
-		const isExtended = sent?.isExtension && findEnd(sent, shown) === undefined;
-		const change = isExtended ? undefined : decide(shown, title);
-		if (change?.patch === undefined) {
-			return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
-		}
-		const { output } = change;
-		const fixed = findFixed(shown.rules, title);
-		if (fixed !== undefined) throw fixed;
-		if (isDryRun) return { changed: false, output, shown };
-		return { changed: true, output, shown: await this.send(change, shown) };
+	// Of an earlier try, the response can be lost.
+	const sent = item.state.sent.get(id) as RulesChange | undefined;
+	const { extendedTo } = sent ?? {};
+	const isExtended = extendedTo && getEnd(shown.rules) >= addDays(extendedTo, -shown.tolerance);
+	const change = isExtended ? undefined : decide(shown, title);
+	if (change?.patch === undefined) {
+		return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
 	}
+	assertChangeable(shown.rules, title);
+	const { output } = change;
+	if (isDryRun) return { changed: false, output, shown };
+	return { changed: true, output, shown: await sendAndShow(container, change, shown) };
+}
 
-	private async read(needsRecipients: boolean): Promise<ShownRules> {
-		const { client, timeZone } = this.item;
-		return await readRules(client, this.entry.id, { timeZone, needsRecipients });
+/** Gives back what the service drops, too. @returns the rules that show the change */
+async function sendAndShow(container: Container, change: RulesChange, current: ShownRules) {
+	const { item, title } = container;
+	const { patch = {} } = change;
+	const { rules: before, etag } = current;
+	const today = getDateInDays(0, item.timeZone);
+	const find = (shown: ShownRules) => findDifference(change, before, shown, today);
+	const { returned, message } = await send(container, change, patch, etag);
+	if (returned && !find(returned)) return returned;
+	let shown = current;
+	let difference: ReturnType<typeof find>;
+	let isRestored = false;
+	try {
+		for (const pause of PAUSES) {
+			await delay(pause, item.run.signal);
+			shown = await read(container, 'recipients' in { ...before, ...patch });
+			difference = find(shown);
+			if (difference === undefined) break;
+			const { dropped } = difference;
+			if (dropped === undefined || isRestored) continue;
+			isRestored = true;
+			await send(container, change, { ...dropped, ...patch });
+			const names = Object.keys(dropped).join(', ');
+			item.run.addHint(`The service dropped rules (${names}), and the node sent them again.`);
+		}
+	} catch (error) {
+		throw noteSentChange(error as Error);
 	}
-
-	/** Sends a change, and gives back what the service dropped. @returns the rules that show it */
-	private async send(change: RulesChange, current: ShownRules): Promise<ShownRules> {
-		const { item, title } = this;
-		const { rules: before, etag } = current;
-		const { patch = {}, advice } = change;
-		const today = getDateInDays(0, item.timeZone);
-		const needsRecipients = 'recipients' in patch || 'recipients' in before;
-		const find = (shown: ShownRules) => findDifference(change, before, shown, today);
-		const { returned, message } = await this.patch(change, patch, etag);
-		if (returned && !find(returned)) return returned;
-		let shown = current;
-		let difference: ReturnType<typeof find>;
-		let restored = '';
-		try {
-			// A service can have replicas or a cache.
-			for (const pause of [0, ...PAUSES]) {
-				const dropped = difference?.dropped;
-				if (dropped !== undefined && restored === '') {
-					restored = Object.keys(dropped).join(', ');
-					await this.patch(change, { ...dropped, ...patch });
-				} else await delay(pause, item.run.signal);
-				shown = await this.read(needsRecipients);
-				difference = find(shown);
-				if (difference === undefined) break;
-			}
-		} catch (error) {
-			throw noteSentChange(error as Error);
-		}
-		const { isWider, text } = difference ?? {};
-		if (isWider) {
-			const texts = [
-				'The node sent the change, and read the rules for ten seconds.',
-				message && `The service answered: ${endSentence(shorten(message))}`,
-				restored &&
-					`It dropped rules that were not sent (${restored}), also when they were sent again.`,
-				'Look at the rules with Access Rules (DRM) > Get in a few minutes.',
-				advice,
-			];
-			throw new UserError(`The service still shows ${text} for ${title}`, {
-				description: texts.filter(Boolean).join(' '),
-			});
-		}
-		if (restored !== '') {
-			const hint = `The service dropped the rules that were not sent (${restored}). The node restored them.`;
-			item.run.addHint(hint);
-		}
-		if (text) item.run.addHint(`The service still shows the old rules of ${title}: ${text}.`);
+	if (difference === undefined) return shown;
+	const { isWider, text } = difference;
+	if (!isWider) {
+		item.run.addHint(`The service still shows the old rules of ${title}: ${text}.`);
 		return shown;
 	}
+	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
+	const owner = 'recipients' in patch ? ' If it is the owner, keep it ("Keep Addresses").' : '';
+	throw new UserError(`The service still shows ${text} for ${title}`, {
+		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${owner}`,
+	});
+}
 
-	private async patch(change: RulesChange, json: RulesPatch, etag?: string) {
-		const { item, entry } = this;
-		const remember = () => item.state.sent.set(entry.id, change);
-		const { object, message } = await item.client.requestChange({
-			method: 'PATCH',
-			path: buildPath(['containers', entry.id, 'drm']),
-			action: 'change the rules of the container',
-			json: json as IDataObject,
-			secrets: item.sensitiveValues,
-			headers: etag === undefined ? {} : { 'If-Match': etag },
-			subject: { containerId: entry.id, containerName: entry.name },
-			expected: RULES,
-			onUnknownOutcome: remember,
-		});
-		remember();
-		await takeBreak();
-		const found = findRules(object);
-		return found ? { returned: parseRules(found, item.timeZone) } : { message };
-	}
+async function read({ item, id }: Container, needsRecipients: boolean): Promise<ShownRules> {
+	const { client, timeZone } = item;
+	const shown = await readRules(client, id, { timeZone, needsRecipients });
+	// There can be many recipients.
+	await takeBreak();
+	return shown;
+}
+
+async function send(container: Container, change: RulesChange, json: RulesPatch, etag?: string) {
+	const { item, id, name } = container;
+	const remember = () => item.state.sent.set(id, change);
+	const { object, message } = await item.client.requestChange({
+		method: 'PATCH',
+		path: buildPath(['containers', id, 'drm']),
+		action: 'change the rules of the container',
+		json: json as IDataObject,
+		secrets: item.sensitiveValues,
+		headers: etag === undefined ? {} : { 'If-Match': etag },
+		subject: { containerId: id, containerName: name },
+		expected: RULES,
+		onUnknownOutcome: remember,
+	});
+	remember();
+	await takeBreak();
+	const found = findRules(object);
+	return { returned: found && parseRules(found, item.timeZone), message };
 }

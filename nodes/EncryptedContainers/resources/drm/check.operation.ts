@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import {
@@ -10,6 +10,7 @@ import {
 	recipientOptions,
 	simpleField,
 } from '../../descriptions/commonFields';
+import { RULE_LABELS } from '../../descriptions/drmRules';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
@@ -17,8 +18,10 @@ import type { Guardrails } from '../../parameters/guardrails';
 import { listNotCovered } from '../../parameters/recipients';
 import type { RulesTask } from './changeRules';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import { endAccess, findFixed, hasEnded, NEVER, toWindow } from './ruleChanges';
+import { endAccess, getEnd, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
+
+const REQUIRE_END = 'Require End';
 
 const [allowedRecipientsField] = recipientOptions;
 
@@ -31,30 +34,19 @@ const policyField = choiceField(
 const onViolationField = choiceField(
 	['On Violation', 'onViolation', 'report'],
 	{
-		fix: [
-			'Fix',
-			'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
-		],
+		fix: ['Fix', 'Change the rules that break it; end access where nobody would be left'],
 		report: ['Report', 'Change nothing'],
 		revoke: ['Revoke Access', 'End access to the container'],
 	},
 	'What to do with a container that breaks the policy',
 );
 
-interface Violation {
-	rule: string;
-	actual: unknown;
-	allowed: unknown;
-	fix?: RulesPatch | 'end';
-}
-
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const checkRules = defineOperation({
 	name: 'Check Rules',
 	value: 'check',
 	action: 'Check the access rules of containers',
-	description:
-		'Compare containers with a policy (audit, GDPR), and fix those that break it if you want',
+	description: 'Compare containers with a policy (audit, GDPR), and fix those that break it',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		...selectionFields('all'),
@@ -71,16 +63,13 @@ export const checkRules = defineOperation({
 					...allowedRecipientsField,
 					description: 'Addresses and wildcards that can be recipients',
 				},
-				simpleField(
-					['Forbid Download', 'forbidDownload', true],
-					'Whether files can only be viewed',
-				),
+				simpleField(['Forbid Download', 'forbidDownload', true], 'Whether files are only viewed'),
 				numberOption(
 					['Longest Access (Days)', 'maxAccessDays', 90],
 					[0, MAX_DAYS],
 					'In how many days from today access has to end',
 				),
-				simpleField(['Require End', 'requireEnd', true], 'Whether access has to end at all'),
+				simpleField([REQUIRE_END, 'requireEnd', true], 'Whether access has to end at all'),
 			],
 		},
 		onViolationField,
@@ -102,7 +91,7 @@ export const checkRules = defineOperation({
 		const today = getDateInDays(0, item.timeZone);
 		const task: RulesTask = {
 			needs: ['time', 'recipients', 'downloadable'],
-			decide: (shown) => decideCheck(shown, onViolation, findViolations(shown, policy, today)),
+			decide: (shown) => decideCheck(shown, onViolation, comparePolicy(shown, policy, today)),
 			isDryRun: parseDryRun(item, { canChange: onViolation !== 'report' }),
 		};
 		// A filter by `compliant` must not lose it.
@@ -112,57 +101,58 @@ export const checkRules = defineOperation({
 	plan: planContainers,
 });
 
-function decideCheck(shown: ShownRules, onViolation: string, all: Violation[]): RulesChange {
-	// What is over breaks no policy.
-	const found = hasEnded(shown) ? [] : all;
-	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
-	const report = (action: string, reason: string, change: RulesChange = {}): RulesChange => {
-		const output = { compliant: found.length === 0, violations, action, reason } as IDataObject;
-		return { ...change, output };
+function decideCheck(
+	shown: ShownRules,
+	onViolation: string,
+	{ violations, fix }: ReturnType<typeof comparePolicy>,
+): RulesChange {
+	const compliant = violations.length === 0;
+	const report = (action: string, reason: string, patch?: RulesPatch): RulesChange => {
+		return { patch, output: { compliant, violations, action, reason } };
 	};
-	if (hasEnded(shown)) return report('none', 'change nothing: access is over.');
-	if (found.length === 0) return report('none', 'change nothing: it keeps to the policy.');
-	if (onViolation === 'report') return report('none', 'change nothing.');
-	const fixed = findFixed(shown.rules, 'the container');
-	if (fixed !== undefined) {
-		return report('none', `change nothing. ${fixed.message}. To end access, delete it.`);
+	if (hasEnded(shown)) return report('none', 'Changed nothing: access is over.');
+	if (compliant) return report('none', 'Changed nothing: it keeps to the policy.');
+	if (onViolation === 'report') return report('none', 'Changed nothing.');
+	if (shown.rules.dynamic === false) {
+		const why = `it was encrypted without "${RULE_LABELS.dynamic}". To end access, delete it.`;
+		return report('none', `Changed nothing: ${why}`);
 	}
-	if (onViolation === 'revoke' || found.some(({ fix }) => fix === 'end')) {
-		return report('revoked', 'end access.', endAccess(shown));
+	const isNobodyLeft = fix.recipients?.length === 0 || (fix.time?.start ?? '') > getEnd(fix);
+	if (onViolation === 'revoke' || isNobodyLeft) {
+		return report('revoked', 'Ended access.', endAccess(shown));
 	}
-	const patch: RulesPatch = Object.assign({}, ...found.map(({ fix }) => fix ?? {}));
-	const isEndless = found.some(({ rule }) => rule === 'Require End');
+	const isEndless = violations.some(({ rule }) => rule === REQUIRE_END);
 	const left = isEndless ? ' It has no end: only a longest access says when it has to end.' : '';
-	const names = Object.keys(patch).join(', ');
-	if (names === '') return report('none', `change nothing.${left}`);
-	return report('fixed', `change ${names}.${left}`, { patch });
+	const names = Object.keys(fix).join(', ');
+	if (names === '') return report('none', `Changed nothing.${left}`);
+	return report('fixed', `Changed ${names}.${left}`, fix);
 }
 
-function findViolations(shown: ShownRules, policy: Guardrails, today: string): Violation[] {
+/** What breaks a policy, and the rules that mend it. What is over breaks none. */
+function comparePolicy(shown: ShownRules, policy: Guardrails, today: string) {
 	const { allowedRecipients: allowed, maxAccessDays, forbidDownload, requireEnd } = policy;
-	const { recipients = [], time = {}, downloadable: download = null } = shown.rules;
-	const { start = '', end = null } = time;
-	const found: Violation[] = [];
+	const { recipients = [], time, downloadable: download = null } = shown.rules;
+	const { end = null } = time ?? {};
+	const violations: IDataObject[] = [];
+	const fix: RulesPatch = {};
+	if (hasEnded(shown)) return { violations, fix };
 	const others = listNotCovered(recipients, allowed);
-	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
-		const left = recipients.filter((entry) => !others.includes(entry));
-		const fix = left.length === 0 ? 'end' : { recipients: left };
-		found.push({ rule: 'Allowed Recipients', actual: others, allowed, fix });
+	if (others.length > 0) {
+		violations.push({ rule: 'Allowed Recipients', actual: others, allowed });
+		fix.recipients = recipients.filter((entry) => !others.includes(entry));
 	}
 	if (maxAccessDays !== undefined) {
 		const latest = addDays(today, maxAccessDays);
-		const isLate = (day: string) => day > addDays(latest, shown.tolerance);
-		const window = toWindow({ ...time, end: latest }, today) as DrmRules['time'];
-		const fix = isLate(start) ? 'end' : { time: window };
-		if (isLate(end ?? NEVER)) {
-			found.push({ rule: 'Longest Access (Days)', actual: end, allowed: latest, fix });
+		if (getEnd(shown.rules) > addDays(latest, shown.tolerance)) {
+			violations.push({ rule: 'Longest Access (Days)', actual: end, allowed: latest });
+			fix.time = toWindow({ ...time, end: latest }, today);
 		}
-	} else if (requireEnd && end === null) {
-		found.push({ rule: 'Require End', actual: null, allowed: 'an end' });
+	} else if (requireEnd && getEnd(shown.rules) === NEVER) {
+		violations.push({ rule: REQUIRE_END, actual: end, allowed: 'an end' });
 	}
 	if (forbidDownload && download !== false) {
-		const fix = { downloadable: false };
-		found.push({ rule: 'Forbid Download', actual: download, allowed: false, fix });
+		violations.push({ rule: 'Forbid Download', actual: download, allowed: false });
+		fix.downloadable = false;
 	}
-	return found;
+	return { violations, fix };
 }

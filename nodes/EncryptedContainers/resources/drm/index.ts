@@ -3,7 +3,7 @@ import { withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Resource } from '../defineResource';
-import { changeRules } from './changeRules';
+import { changeRules, type RulesTask } from './changeRules';
 import { checkRules } from './check.operation';
 import { removeEverywhere } from './removeEverywhere.operation';
 import { endAccess } from './ruleChanges';
@@ -14,8 +14,7 @@ const getRules = defineOperation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get the access rules of a container',
-	description:
-		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
+	description: 'Get the access rules (DRM) of a container: who can open it, where and when',
 	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
 	parse: (item) => item.pathParams,
 	async send({ client }, { containerId }) {
@@ -28,13 +27,13 @@ const revokeAccess = defineOperation({
 	name: 'Revoke Access',
 	value: 'revoke',
 	action: 'Revoke access to a container',
-	description:
-		'End access to a container for everyone at once. Its other rules stay; a new end restores access.',
+	description: 'End access for everyone at once. Other rules stay, and a new end restores access.',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [approvalNotice],
 	parse: (item) => item.pathParams,
 	async send(item, { containerId: id }) {
-		const { shown, changed } = await changeRules(item, { id }, { needs: [], decide: endAccess });
+		const task: RulesTask = { needs: [], decide: (current) => ({ patch: endAccess(current) }) };
+		const { shown, changed } = await changeRules(item, { id }, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

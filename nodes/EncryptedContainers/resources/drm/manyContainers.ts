@@ -14,15 +14,13 @@ import { changeRules, describeContainer, type ContainerEntry, type RulesTask } f
 interface ContainersInput {
 	/** Without `containerId`, all with a matching name. */
 	selection: { containerId?: string; nameContains: string; query: QueryParameters };
-	/** A reason in its output begins with a verb. */
+	/** A reason in its output begins with what was done: `Removed anna@x.example.` */
 	task: RulesTask;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
 }
 
 type Selection = ContainersInput['selection'];
-
-const PAST: Record<string, string> = { change: 'Changed', end: 'Ended', remove: 'Removed' };
 
 const containersField = choiceField(
 	['Containers', 'containers', 'all'],
@@ -73,17 +71,20 @@ export async function createContainerJobs(
 	const containers = await fetchContainers(item, selection);
 	return containers.map((entry) => {
 		const { id: containerId, ...named } = entry;
-		const complete = (output: IDataObject) => ({
-			...{ containerId, ...named, ...output, ...(isDryRun ? { dryRun: true } : {}) },
-		});
+		const describe = (output: IDataObject): IDataObject => {
+			const fields = { containerId, ...named, ...output };
+			if (!isDryRun) return fields;
+			const done = String(output.reason).replace(/^./, (letter) => letter.toLowerCase());
+			return { ...fields, dryRun: true, reason: `Would have ${done}` };
+		};
 		const describeFailure = ({ message }: Error) => {
-			const reason = isDryRun ? `Would fail: ${message}` : message;
-			return complete({ ...failedFields, action: 'failed', reason });
+			const reason = isDryRun ? `Failed: ${message}` : message;
+			return describe({ ...failedFields, action: 'failed', reason });
 		};
 		const send = async () => {
 			try {
 				const { output } = await changeRules(item, entry, task);
-				return output ? [complete(writeReason(output, task))] : [];
+				return output ? [describe(output)] : [];
 			} catch (error) {
 				if (selection.containerId === undefined && isNotFound(error)) {
 					item.run.addHint('Containers that were deleted meanwhile were passed over.');
@@ -94,8 +95,8 @@ export async function createContainerJobs(
 				throw failure;
 			}
 		};
-		const id = `${item.index} ${containerId}`;
 		const job = createJob({ item }, send);
+		const id = `${item.index} ${containerId}`;
 		return { ...job, id, isIndependent: true, getErrorFields: describeFailure };
 	});
 }
@@ -112,11 +113,10 @@ async function fetchContainers(
 	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
 	const entries = await item.memoize(key, fetchAll);
 	const found = entries.filter(({ name }) => matchesName(name, nameContains));
-	const isUnmatched = found.length === 0 && nameContains !== '';
-	const hint = isUnmatched ? `No container has a name that contains "${nameContains}". ` : '';
-	run.addHint(
-		`${hint}${entries.length} ${entries.length === 1 ? 'container' : 'containers'} read.`,
-	);
+	run.addHint(`${entries.length} ${entries.length === 1 ? 'container' : 'containers'} read.`);
+	if (found.length === 0 && nameContains !== '') {
+		run.addHint(`No container has a name that contains "${nameContains}".`);
+	}
 	return found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 }
 
@@ -125,11 +125,4 @@ function nameContainer(error: Error, { client }: Item, entry: ContainerEntry): E
 	if (error.message.includes(`"${entry.name ?? entry.id}"`)) return error;
 	const message = `${describeContainer(client, entry)}: ${error.message}`;
 	return extendError(error, { message });
-}
-
-/** `Removed anna@x.example.`, or in a dry run `Would remove anna@x.example.` */
-function writeReason({ reason, ...output }: IDataObject, { isDryRun }: RulesTask): IDataObject {
-	if (typeof reason !== 'string') return output;
-	const told = isDryRun ? `Would ${reason}` : reason.replace(/^\w+/, (verb) => PAST[verb]);
-	return { ...output, reason: told };
 }

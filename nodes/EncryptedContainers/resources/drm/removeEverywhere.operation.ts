@@ -14,7 +14,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { RulesTask } from './changeRules';
 import { planContainers } from './manyContainers';
-import { endAccess, hasEnded, type RulesChange } from './ruleChanges';
+import { endAccess, hasEnded, type RulesChange, type RulesPatch } from './ruleChanges';
 
 const ifNobodyIsLeft = choiceField(
 	['If Nobody Is Left', 'ifNobodyIsLeft', 'revoke'],
@@ -28,10 +28,7 @@ const ifNobodyIsLeft = choiceField(
 const ifWildcardCovers = choiceField(
 	['If a Wildcard Covers the Address', 'ifWildcardCovers', 'report'],
 	{
-		removeWildcard: [
-			'Remove the Wildcard',
-			'Everybody whom only the wildcard lets in loses access too',
-		],
+		removeWildcard: ['Remove the Wildcard', 'All whom only the wildcard lets in lose access, too'],
 		report: ['Report', 'Change nothing, and say so in the output'],
 	},
 	'What to do if a recipient such as *@example.com also gives the person access',
@@ -67,27 +64,24 @@ function createRemoval(item: Item) {
 	const isWildcardKept = item.read(ifWildcardCovers) === 'report';
 	return (shown: ShownRules): RulesChange | undefined => {
 		const { recipients = [], dynamic } = shown.rules;
-		const report = (action: string, reason: string, left = recipients) => ({
-			output: { action, reason, recipients: left },
+		const report = (action: string, reason: string, patch?: RulesPatch) => ({
+			patch,
+			output: { action, reason, recipients: patch?.recipients ?? recipients },
 		});
-		const skip = (why: string) => report('skipped', `change nothing: ${why}.`);
-		if (recipients.length === 0) return skip('it has no recipients');
 		const removed = recipients.filter((entry) => covers([entry])(email));
+		const left = recipients.filter((entry) => !removed.includes(entry));
 		const isOver = hasEnded(shown);
 		// Where access is over and the rules can't change, nobody can restore it.
 		if (removed.length === 0 || (isOver && dynamic === false)) return undefined;
-		const wildcards = removed.filter(isWildcard);
-		if (wildcards.length > 0 && isWildcardKept) {
-			return skip(`${listSome(wildcards)} covers ${email}`);
+		const wildcards = listSome(removed.filter(isWildcard));
+		if (wildcards !== '' && isWildcardKept) {
+			return report('skipped', `Changed nothing: ${wildcards} covers ${email}.`);
 		}
 		const names = listSome(removed);
-		const left = recipients.filter((entry) => !removed.includes(entry));
-		if (left.length > 0) {
-			return { ...report('removed', `remove ${names}.`, left), patch: { recipients: left } };
-		}
-		const why = `nobody would be left without ${names}`;
-		if (isLastKept) return skip(why);
-		const what = isOver ? 'change nothing: access is over, and' : 'end access:';
-		return { ...report('revoked', `${what} ${why}.`), ...endAccess(shown) };
+		if (left.length > 0) return report('removed', `Removed ${names}.`, { recipients: left });
+		const why = `nobody would be left without ${names}.`;
+		if (isLastKept) return report('skipped', `Changed nothing: ${why}`);
+		const what = isOver ? 'Changed nothing: access is over, and' : 'Ended access:';
+		return report('revoked', `${what} ${why}`, endAccess(shown));
 	};
 }

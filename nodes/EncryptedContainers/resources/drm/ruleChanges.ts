@@ -2,13 +2,13 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, RULE_KEYS } from '../../../shared/api/drmRules';
 import type { DrmRules, RuleKey, ShownRules } from '../../../shared/api/drmRules';
-import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
+import { covers, isWildcard, omitRepeated, overlaps } from '../../../shared/parameters/addresses';
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 
-/** Programs write a day such as 9999-12-31 for "no end". */
+/** The end where there is none: programs also write a day such as 9999-12-31. */
 export const NEVER = '9000-01-01';
 
 export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation Access Rules (DRM) > Revoke Access.`;
@@ -22,10 +22,8 @@ export interface RulesChange {
 	patch?: RulesPatch;
 	/** Whether all recipients are replaced: a service can still show one of before, such as its owner. */
 	isReplacement?: boolean;
-	/** Whether access can end later than sent: somebody else can extend it, too. */
-	isExtension?: boolean;
-	/** What else can help where the service still shows the old access. */
-	advice?: string;
+	/** The end that is some days later than the one before: not to be moved twice. */
+	extendedTo?: string;
 	output?: IDataObject;
 }
 
@@ -37,14 +35,18 @@ interface Difference {
 	dropped?: RulesPatch;
 }
 
-/** Ends access on the last day that is over everywhere, if it has not ended. */
-export function endAccess(shown: ShownRules): RulesChange {
-	return hasEnded(shown) ? {} : { patch: { time: { end: getEndThatIsOver(shown) } } };
+/** The last day that is over everywhere as the end; undefined where access has ended. */
+export function endAccess(shown: ShownRules): RulesPatch | undefined {
+	return hasEnded(shown) ? undefined : { time: { end: getEndThatIsOver(shown) } };
 }
 
 export function hasEnded(shown: ShownRules): boolean {
-	const { end = NEVER } = shown.rules.time ?? {};
-	return end <= getEndThatIsOver(shown);
+	return getEnd(shown.rules) <= getEndThatIsOver(shown);
+}
+
+export function getEnd({ time }: RulesPatch): string {
+	const { end = NEVER } = time ?? {};
+	return end < NEVER ? end : NEVER;
 }
 
 function getEndThatIsOver({ tolerance }: ShownRules): string {
@@ -58,18 +60,18 @@ export function toWindow(window: IDataObject, today: string): IDataObject | null
 	return isFilled(sent) ? sent : null;
 }
 
-/** The current end moved later, from today where it is over; undefined without an end. */
-export function extendEnd({ time }: DrmRules, days: number, today: string): string | undefined {
-	const { end = NEVER } = time ?? {};
-	if (end >= NEVER) return undefined;
+/** The current end moved later, from today where it is over; undefined without an end or a number of days. */
+export function extendEnd(rules: DrmRules, days: number | undefined, today: string) {
+	const end = getEnd(rules);
+	if (end === NEVER || days === undefined) return undefined;
 	return addDays(end < today ? today : end, days);
 }
 
-/** An error where the service can't change the rules (`dynamic` is false). */
-export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
-	if (dynamic !== false) return undefined;
+/** @throws UserError where the service can't change the rules */
+export function assertChangeable({ dynamic }: DrmRules, container: string): void {
+	if (dynamic !== false) return;
 	const message = `The rules of ${container} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
-	return new UserError(message, {
+	throw new UserError(message, {
 		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
 	});
 }
@@ -85,9 +87,7 @@ export function changeRecipients(
 	container: string,
 ): string[] {
 	const isRemoved = covers(remove);
-	const kept = current.filter((entry) => !isRemoved(entry));
-	const known = new Set(kept.map(toAddressKey));
-	const list = [...kept, ...add.filter((entry) => !known.has(toAddressKey(entry)))];
+	const list = omitRepeated([...current.filter((entry) => !isRemoved(entry)), ...add]);
 	const label = RULE_LABELS;
 	if (list.length === 0) {
 		const message = `"${label.removeRecipients}" would remove all recipients of ${container}`;
@@ -114,65 +114,46 @@ export function findDifference(
 	today: string,
 ): Difference | undefined {
 	const { patch = {} } = change;
+	const kept: DrmRules = { ...before, time: toWindow(before.time ?? {}, today) ?? undefined };
+	const missing = RULE_KEYS.filter(
+		(key) => isFilled(kept[key]) && !(key in { ...patch, ...shown.rules, ...shown.unclear }),
+	);
+	if (missing.length > 0) {
+		const dropped = Object.fromEntries(missing.map((key) => [key, kept[key]]));
+		return { isWider: true, text: `the rules without ${missing.join(', ')}`, dropped };
+	}
 	const { rules: wanted, unclear } = parseRules(patch as IDataObject);
-	const dropped = listDropped(before, patch, shown, today);
-	const names = Object.keys(dropped).join(', ');
-	if (names !== '') return { isWider: true, text: `the rules without ${names}`, dropped };
-	const finders = {
-		recipients: () => findRecipient(change, before, wanted, shown.rules.recipients),
-		time: () => findEnd(change, shown),
-		downloadable: () => findDownload(wanted, shown.rules),
-	};
 	// What was sent in a form of its own can show in it.
 	const sent = (['recipients', 'time', 'downloadable'] as const).filter(
 		(key) => key in patch && !(key in unclear),
 	);
 	const found = sent.map((key) => {
 		const { [key]: odd } = shown.unclear;
-		if (odd === undefined) return finders[key]();
-		return { isWider: true, text: `"${key}" as ${JSON.stringify(odd)}` };
+		if (odd !== undefined) return { isWider: true, text: `"${key}" as ${JSON.stringify(odd)}` };
+		if (key === 'recipients') return findRecipient(change, before, wanted, shown.rules);
+		return key === 'time' ? findEnd(patch, shown) : findDownload(wanted, shown.rules);
 	});
 	return found.find((difference) => difference?.isWider) ?? found.find(Boolean);
-}
-
-function listDropped(
-	before: DrmRules,
-	patch: RulesPatch,
-	{ rules, unclear }: ShownRules,
-	today: string,
-): RulesPatch {
-	const missing = RULE_KEYS.filter((key) => !(key in patch || key in rules || key in unclear));
-	const all = { ...before, time: toWindow(before.time ?? {}, today) };
-	const values = missing.map((key) => [key, all[key]]).filter(([, value]) => isFilled(value));
-	return Object.fromEntries(values) as RulesPatch;
 }
 
 function findRecipient(
 	{ isReplacement }: RulesChange,
 	{ recipients: before = [] }: DrmRules,
 	{ recipients: wanted = [] }: DrmRules,
-	shown: string[] = [],
+	{ recipients: shown = [] }: DrmRules,
 ): Difference | undefined {
-	const [wantedKeys, shownKeys] = [wanted, shown].map((list) => new Set(list.map(toAddressKey)));
+	const [isWanted, isShown] = [wanted, shown].map(covers);
 	const isTakenOver = isReplacement && !isSameRule(before, shown);
-	const removed = isTakenOver ? [] : before.filter((entry) => !wantedKeys.has(toAddressKey(entry)));
-	const left = removed.find((entry) => shownKeys.has(toAddressKey(entry)));
+	const left = before.find((entry) => !isTakenOver && !isWanted(entry) && isShown(entry));
 	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
-	const missing = wanted.find((entry) => !shownKeys.has(toAddressKey(entry)));
-	return missing === undefined
-		? undefined
-		: { isWider: false, text: `the recipients without ${shorten(missing)}` };
+	const missing = wanted.find((entry) => !isShown(entry));
+	if (missing === undefined) return undefined;
+	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
 }
 
-/** Another end than the one that was sent. */
-export function findEnd(
-	{ patch, isExtension }: RulesChange,
-	{ rules, tolerance }: ShownRules,
-): Difference | undefined {
-	const [wanted, end] = [patch?.time?.end ?? NEVER, rules.time?.end ?? NEVER].map((day) =>
-		day > NEVER ? NEVER : day,
-	);
-	const isWider = end > addDays(wanted, tolerance) && !isExtension;
+function findEnd(patch: RulesPatch, { rules, tolerance }: ShownRules): Difference | undefined {
+	const [wanted, end] = [patch, rules].map(getEnd);
+	const isWider = end > addDays(wanted, tolerance);
 	if (!isWider && end >= addDays(wanted, -tolerance)) return undefined;
 	return { isWider, text: end === NEVER ? 'no end' : `the end ${end}` };
 }

@@ -2,8 +2,8 @@ import { UserError } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { extendError } from '../../../shared/errors/errors';
-import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
-import { assertNotEmpty, isExpression } from '../../../shared/parameters/values';
+import { covers, omitRepeated } from '../../../shared/parameters/addresses';
+import { assertNotEmpty, emptyError, isExpression } from '../../../shared/parameters/values';
 import {
 	contactEmailField,
 	createDryRunFields,
@@ -86,50 +86,39 @@ function parseRow(item: Item) {
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
 	// Several where an item has a list.
 	const emails = parseRecipients(item.getParameter('email'), 'Email');
-	if (emails.length === 0) {
-		throw new UserError('"Email" is empty', {
-			description:
-				'Nothing was changed. Check that the field exists in each input item. If the group is empty, end access with Access Rules (DRM) > Revoke Access.',
-		});
-	}
+	const advice = 'If the group is empty, end access with Access Rules (DRM) > Revoke Access.';
+	if (emails.length === 0) throw emptyError('Email', advice);
 	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
-	const rawAddresses = item.getRaw('keepAddresses');
-	if (isExpression(rawAddresses)) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
+	if (isExpression(item.getRaw('keepAddresses'))) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
 	assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
 	const { userId } = item.pathParams;
 	const maxRemovals = item.read(maxRemovalsOption);
-	return {
-		emails,
-		settings: { ...parseSelection(item), userId, keepAddresses, maxRemovals, dryRun },
-	};
+	const settings = { ...parseSelection(item), userId, keepAddresses, maxRemovals, dryRun };
+	return { emails, settings };
 }
 
 /** What to do with each container. @throws UserError where too many would be removed */
 function createComparison(item: Item, emails: string[], settings: Settings) {
 	const { keepAddresses, maxRemovals, dryRun } = settings;
-	const wanted = new Set(emails.map(toAddressKey));
-	const isOnKeepList = covers(keepAddresses);
-	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
-	return ({ rules }: ShownRules, title: string): RulesChange => {
-		const { recipients = [] } = rules;
-		const kept = recipients.filter(isKept);
+	const isKept = covers([...emails, ...keepAddresses]);
+	return ({ rules: { recipients = [] } }: ShownRules, title: string): RulesChange => {
 		const removed = recipients.filter((entry) => !isKept(entry));
 		refuseTooMany(item, {
 			...{ removed, all: recipients, maxPercent: maxRemovals },
 			message: `More than ${maxRemovals}% of the recipients of ${title} would be removed`,
 			description: `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${maxRemovalsOption.displayName}" in the options.`,
 		});
-		const known = new Set(kept.map(toAddressKey));
-		const added = emails.filter((email) => !known.has(toAddressKey(email)));
+		const kept = omitRepeated(recipients.filter(isKept));
+		const wanted = omitRepeated([...kept, ...emails]);
+		const added = wanted.slice(kept.length);
 		const isChanged = added.length + removed.length > 0;
-		const what = isChanged ? `add ${added.length} and remove ${removed.length}` : 'change no';
+		const what = isChanged ? `Added ${added.length} and removed ${removed.length}` : 'Changed no';
 		const output = {
 			action: isChanged ? 'updated' : 'unchanged',
 			...{ added, removed, unchanged: kept.length },
 			...(dryRun ? { reason: `${what} recipients.` } : {}),
 		};
-		const advice = `If the service always shows its owner, enter that address in "${KEEP_ADDRESSES}".`;
-		return { output, advice, patch: isChanged ? { recipients: [...kept, ...added] } : undefined };
+		return { output, patch: isChanged ? { recipients: wanted } : undefined };
 	};
 }

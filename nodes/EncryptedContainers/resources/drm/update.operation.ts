@@ -4,11 +4,11 @@ import {
 	findRules,
 	isSameRule,
 	isSet,
+	limitsNothing,
 	parseDay,
 	parseRule,
 	parseRules,
 	RULE_KEYS,
-	type DrmRules,
 	type RuleKey,
 	type ShownRules,
 } from '../../../shared/api/drmRules';
@@ -16,7 +16,7 @@ import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
-import { isFilled, isObject, isRecord } from '../../../shared/responses/shapes';
+import { isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
@@ -28,12 +28,11 @@ import {
 	getGuardrails,
 	isEmptyPolicy,
 	listRecipients,
-	type Guardrails,
 } from '../../parameters/guardrails';
 import { findPasswords, parseJsonObject } from '../../parameters/json';
 import { parseRecipients } from '../../parameters/recipients';
 import { changeRules, type RulesTask } from './changeRules';
-import { changeRecipients, extendEnd, NEVER, REVOKE_ADVICE, toWindow } from './ruleChanges';
+import { changeRecipients, extendEnd, getEnd, REVOKE_ADVICE, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const FIELDS_LABEL = 'Rules to Change';
@@ -52,23 +51,20 @@ const rulesJsonField = simpleField(
 	{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 );
 
-/** What the user entered. */
-interface Change {
+interface Entered {
 	/** Null removes a rule, or a part of `time`, `geo` or `ip`; their other parts stay. */
 	rules: IDataObject;
-	/** Recipients. */
+	/** Recipients, as `remove`. */
 	add: string[];
 	remove: string[];
 	extendByDays?: number;
-	today: string;
 }
 
 export const updateRules = defineOperation({
 	name: 'Update',
 	value: 'update',
 	action: 'Update the access rules of a container',
-	description:
-		'Change some access rules (DRM) of a container, if it was encoded with "Allow Changes Later" on',
+	description: 'Change access rules (DRM) of a container that has "Allow Changes Later" on',
 	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [
 		specifyRules,
@@ -85,28 +81,32 @@ export const updateRules = defineOperation({
 		rulesJsonField,
 	],
 	options: recipientOptions,
-	parse(item) {
-		const { containerId } = item.pathParams;
-		const change = parseChange(item);
-		item.sensitiveValues.push(...findPasswords(change.rules));
-		return { containerId, task: planUpdate(change, getGuardrails(item.client)) };
-	},
+	parse: (item) => ({ containerId: item.pathParams.containerId, task: parseUpdate(item) }),
 	async send(item, { containerId: id, task }) {
 		const { changed, shown } = await changeRules(item, { id }, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });
 
-export function parseChange(item: Item): Change {
-	const today = getDateInDays(0, item.timeZone);
-	return item.read(specifyRules) === 'json'
-		? { rules: parseJsonRules(item), add: [], remove: [], today }
-		: { ...parseRuleFields(item), today };
+/** What an update needs to know of the current rules, and what it sends, which must keep to the guardrails. */
+export function parseUpdate(item: Item): RulesTask {
+	const isJson = item.read(specifyRules) === 'json';
+	const entered = isJson ? parseJsonRules(item) : parseRuleFields(item);
+	const { rules, add, remove, extendByDays } = entered;
+	item.sensitiveValues.push(...findPasswords(rules));
+	// A rule that is entered in part must be understood.
+	const needs = RULE_KEYS.filter((key) => isRecord(rules[key]));
+	if (extendByDays !== undefined) needs.push('time');
+	if (add.length + remove.length > 0) needs.push('recipients');
+	// Whoever gets access for longer must be allowed.
+	const isGuarded = needs.includes('time') && !isEmptyPolicy(getGuardrails(item.client));
+	if (isGuarded) needs.push('recipients', 'downloadable');
+	return { needs, decide: (shown, title) => decideUpdate(item, entered, shown, title) };
 }
 
-function parseRuleFields(item: Item): Omit<Change, 'today'> {
+function parseRuleFields(item: Item): Entered {
 	const fields = item.getParameter('rules', {}) as IDataObject;
-	if (Object.keys(fields).length === 0) throw noRuleError(FIELDS_LABEL);
+	assertNotEmpty(Object.keys(fields), FIELDS_LABEL);
 	const label = RULE_LABELS;
 	const extendByDays = parseRuleField<number>(fields, 'extendByDays');
 	const rules = parseDrmRules(fields, item.timeZone);
@@ -125,7 +125,7 @@ function parseRuleFields(item: Item): Omit<Change, 'today'> {
 	return { rules, add, remove, extendByDays };
 }
 
-function parseJsonRules(item: Item): IDataObject {
+function parseJsonRules(item: Item): Entered {
 	const json = parseJsonObject(item.getParameter('rulesJson'), JSON_LABEL);
 	const { containerId, changed, ...entered } = json;
 	// Fields of the output of Access Rules (DRM) > Get or Access Rules (DRM) > Update beside its rules are those of the service.
@@ -133,7 +133,7 @@ function parseJsonRules(item: Item): IDataObject {
 	const entries = Object.entries(findRules(entered) ?? entered).filter(
 		([key, value]) => value !== undefined && (!isOutput || RULE_KEYS.some((rule) => rule === key)),
 	);
-	if (entries.length === 0) throw noRuleError(JSON_LABEL);
+	assertNotEmpty(entries, JSON_LABEL);
 	const values = entries.map(([key, value]) => [key, toRule(key, value, item.timeZone)]);
 	const rules = Object.fromEntries(values) as IDataObject;
 	if ('recipients' in rules && listRecipients(rules).length === 0) {
@@ -141,12 +141,12 @@ function parseJsonRules(item: Item): IDataObject {
 		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
 	assertMaySend(item, 'rules', rules, rulesJsonField);
-	return rules;
+	return { rules, add: [], remove: [] };
 }
 
 /** The value of a rule as it is sent: nothing as null, and moments as days. */
 function toRule(key: string, value: unknown, timeZone: string): unknown {
-	if (!isSet(value) || (isObject(value) && !isFilled(value))) return null;
+	if (limitsNothing(value)) return null;
 	if (key === 'recipients') return parseRule(key, value) ?? value;
 	if (key !== 'time' || !isRecord(value)) return value;
 	const parts = Object.entries(value).map(([part, date]) => {
@@ -155,62 +155,41 @@ function toRule(key: string, value: unknown, timeZone: string): unknown {
 	return Object.fromEntries(parts);
 }
 
-function noRuleError(label: string): UserError {
-	return new UserError(`"${label}" contains no rule`, {
-		description: `Add at least one rule to "${label}".`,
-	});
-}
-
-/** What an update needs to know of the current rules, and what it sends, which must keep to the guardrails. */
-export function planUpdate(change: Change, guardrails: Guardrails): RulesTask {
-	const { rules, add, remove, extendByDays } = change;
-	const needs = listParts(rules);
-	if (extendByDays !== undefined) needs.push('time');
-	if (add.length + remove.length > 0) needs.push('recipients');
-	// Whoever gets access for longer must be allowed.
-	const isGuarded = needs.includes('time') && !isEmptyPolicy(guardrails);
-	if (isGuarded) needs.push('recipients', 'downloadable');
-	return { needs, decide: (shown, title) => decideUpdate(change, guardrails, shown, title) };
-}
-
 function decideUpdate(
-	{ rules, add, remove, extendByDays, today }: Change,
-	guardrails: Guardrails,
+	item: Item,
+	{ add, remove, extendByDays, ...entered }: Entered,
 	{ rules: current, record }: ShownRules,
 	title: string,
 ): RulesChange | undefined {
-	const end = extendByDays && extendEnd(current, extendByDays, today);
-	const entered = end ? { ...rules, time: { ...(rules.time as IDataObject), end } } : rules;
-	const after: RulesPatch = { ...current, ...entered };
-	for (const key of listParts(entered)) Object.assign(after, mergeParts(key, current, entered));
+	const today = getDateInDays(0, item.timeZone);
+	const rules = { ...entered.rules };
+	const end = extendEnd(current, extendByDays, today);
+	if (end !== undefined) rules.time = { ...(rules.time as IDataObject | undefined), end };
+	const values = Object.entries(rules).map(([key, value]) => {
+		return [key, mergeParts(current[key as RuleKey], value)];
+	});
+	const wanted = Object.fromEntries(values) as RulesPatch;
 	if (add.length + remove.length > 0) {
-		after.recipients = changeRecipients(after.recipients ?? [], { add, remove }, title);
-	}
-	// An end that can't be understood can be any.
-	const { end: last = NEVER } = parseRules({ time: after.time }).rules.time ?? {};
-	const isChanged = !isSameRule(after.time, current.time);
-	if (isChanged && last > (current.time?.end ?? NEVER)) {
-		const { time, recipients, downloadable } = after;
-		assertAllowed('rules', { time, recipients, downloadable } as IDataObject, guardrails, today);
+		const recipients = wanted.recipients ?? current.recipients ?? [];
+		wanted.recipients = changeRecipients(recipients, { add, remove }, title);
 	}
 	const before: IDataObject = { ...record, ...current };
-	const changed = Object.entries(after).filter(([key, value]) => !isSameRule(value, before[key]));
+	const changed = Object.entries(wanted).filter(([key, value]) => !isSameRule(value, before[key]));
 	if (changed.length === 0) return undefined;
 	const patch = Object.fromEntries(changed) as IDataObject;
-	const isStartEntered = isRecord(entered.time) && 'start' in entered.time;
+	// An end that can't be understood can be any.
+	if ('time' in patch && getEnd(parseRules(patch).rules) > getEnd(current)) {
+		assertAllowed('rules', { ...current, ...patch }, getGuardrails(item.client), today);
+	}
+	const isStartEntered = isRecord(rules.time) && 'start' in rules.time;
 	if (isRecord(patch.time) && !isStartEntered) patch.time = toWindow(patch.time, today);
-	return { patch, isReplacement: 'recipients' in rules, isExtension: Boolean(end) };
+	return { patch, isReplacement: 'recipients' in rules, extendedTo: end };
 }
 
 /** A rule with the parts that are entered, without those that are null; null where none is left. */
-function mergeParts(key: RuleKey, current: DrmRules, entered: IDataObject): RulesPatch {
-	const { [key]: rule } = current;
-	const parts = { ...(isRecord(rule) ? rule : {}), ...(entered[key] as IDataObject) };
-	const left = Object.entries(parts).filter(([, part]) => part !== null);
-	return { [key]: left.length > 0 ? Object.fromEntries(left) : null };
-}
-
-/** The rules that are entered in part: the current ones must be understood. */
-function listParts(rules: IDataObject): RuleKey[] {
-	return RULE_KEYS.filter((key) => isRecord(rules[key]) && isFilled(rules[key]));
+function mergeParts(rule: unknown, entered: unknown): unknown {
+	if (!isRecord(entered)) return entered;
+	const parts = Object.entries({ ...(rule as IDataObject | undefined), ...entered });
+	const left = parts.filter(([, part]) => part !== null);
+	return left.length > 0 ? Object.fromEntries(left) : null;
 }

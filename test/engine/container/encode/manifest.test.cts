@@ -137,11 +137,11 @@ describe('the manifest from JSON', () => {
 	const long = (length: number) => 'x'.repeat(length);
 	const passwordInJson = (password: unknown) =>
 		withManifest({ container: { name: 'A', password } });
-	const unnamed = withManifest({ container: { name: long(1001) } });
+	const unnamed = withManifest({ container: { name: long(2001) } });
 	it.each<[message: string, parameters: IDataObject]>([
-		['"container.name" has a value of more than 1000', unnamed],
+		['"container.name" has a value of more than 2000', unnamed],
 		['"Password" is empty', passwordInJson('')],
-		['"Password" has a value of more than 200', passwordInJson(long(201))],
+		['"Password" has a value of more than 2000', passwordInJson(long(2001))],
 		['"password" in "Manifest (JSON)" is', passwordInJson('[hidden]')],
 		['"Manifest (JSON)" contains no "container" object', withManifest({ container: [] })],
 	])('is refused before anything is sent: %s', async (message, parameters) => {

@@ -130,9 +130,9 @@ it.each([
 });
 
 it.each([
-	[() => parseList(['a', 'a'.repeat(1001)], label), 'has a value of more than 1000 characters'],
-	[() => parseShortText('a'.repeat(2001), label, 'id'), 'has a value of more than 2000 characters'],
-	[() => assertAddress('a'.repeat(321), label), 'has a value of more than 320 characters'],
+	[() => parseList(['a', 'a'.repeat(2001)], label), 'has a value of more than 2000 characters'],
+	[() => parseShortText('a'.repeat(2001), label), 'has a value of more than 2000 characters'],
+	[() => assertAddress('a'.repeat(2001), label), 'has a value of more than 2000 characters'],
 	[() => parseText(null, label), 'is empty'],
 	[() => parseText([1], label), 'is not text'],
 	[() => parseInteger(' 0 ', label, 1, 9), 'must be a whole number, from 1 to 9'],

@@ -171,7 +171,7 @@ function assertSomebody(recipients: string[], label: string, item: Item): void {
 /** With an empty password, the container would have none, so it is an error. */
 function parsePassword(value: unknown, field: string): string {
 	toJson({ [PASSWORD_LABEL]: value }, field);
-	const password = parseShortText(value, PASSWORD_LABEL, 'password');
+	const password = parseShortText(value, PASSWORD_LABEL);
 	if (password !== '') return password;
 	const advice = `Enter a password, or remove it from "${field}" to create a container without a password.`;
 	throw emptyError(PASSWORD_LABEL, advice);

@@ -78,7 +78,7 @@ it.each<[string | undefined, 0 | 1, string | undefined]>([
 	[last, 1, addDays(last, -1)],
 	[addDays(last, -1), 1, undefined],
 ])('ending access until %s, off by %s days, sends %s', (end, tolerance, sent) => {
-	const { patch } = endAccess(shown({ time: { start: '2019-01-01', end } }, tolerance));
+	const patch = endAccess(shown({ time: { start: '2019-01-01', end } }, tolerance));
 	expect(patch).toEqual(sent && { time: { end: sent } });
 });
 
