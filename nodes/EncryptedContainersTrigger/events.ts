@@ -1,20 +1,14 @@
 import { createHash } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	isSet,
-	parseRule,
-	RULE_KEYS,
-	toCanonicalRule,
-	type DrmRules,
-} from '../shared/api/drmRules';
+import { parseRules, RULE_KEYS, toCanonicalRule, type DrmRules } from '../shared/api/drmRules';
 import {
 	CONTACT_LIST,
 	CONTAINER_LIST,
 	type ListDefinition,
 	type ListEntry,
 } from '../shared/api/lists';
-import { unwrapContact, withContainerId } from '../shared/api/records';
+import { readRecord, withContainerId } from '../shared/api/records';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { daysBetween } from '../shared/parameters/dates';
 import { shorten } from '../shared/parameters/values';
@@ -150,7 +144,7 @@ export const events: Record<string, ActivityEvent | ListEvent> = {
 		description: "When a field of a contact changes. New contacts don't count as changed.",
 		list: CONTACT_LIST,
 		toContent({ record }, { fieldsToIgnore }) {
-			const fields = { ...unwrapContact(record) };
+			const fields = { ...readRecord('contact', record).fields };
 			for (const name of [...NOT_COMPARED, ...fieldsToIgnore]) delete fields[name];
 			return { content: hash(toCanonicalText(fields)), toItem: () => record };
 		},
@@ -205,10 +199,9 @@ function hashRecipients(rules: DrmRules): Map<string, string> {
 	return new Map(addresses.map((entry) => [hash(toAddressKey(entry)), entry]));
 }
 
-function parse<Key extends keyof DrmRules>(rules: DrmRules, key: Key): DrmRules[Key] {
-	if (!isSet(rules[key])) return undefined;
-	const rule = parseRule(key, rules[key]) as DrmRules[Key];
-	if (rule !== undefined) return rule;
-	const shown = JSON.stringify(rules[key]).slice(0, 100);
+function parse<Key extends keyof DrmRules>(record: DrmRules, key: Key): DrmRules[Key] {
+	const { rules, unclear } = parseRules({ [key]: record[key] } as IDataObject);
+	if (!(key in unclear)) return rules[key];
+	const shown = JSON.stringify(unclear[key]).slice(0, 100);
 	throw new UserError(`The service shows "${key}" in a form that the node can't read: ${shown}`);
 }

@@ -12,7 +12,7 @@ import {
 	type ListDefinition,
 	type ListEntry,
 } from '../../shared/api/lists';
-import { findCreation, sortNewestFirst, unwrapContact } from '../../shared/api/records';
+import { findCreation, readRecord, sortNewestFirst } from '../../shared/api/records';
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
@@ -28,14 +28,14 @@ const MAX_SECONDS = 10;
 /** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
 export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', ({ id, name, record }) => {
 	// The editor shows about fifty characters of an entry.
-	const details = [name === undefined ? '' : id.slice(0, 8), findCreation(record)?.day];
-	const suffix = details.filter(Boolean).join(', ');
+	const day = findCreation(record)?.toISOString().slice(0, 10);
+	const suffix = [name && id.slice(0, 8), day].filter(Boolean).join(', ');
 	return suffix === '' ? id : `${name ?? id} (${suffix})`;
 });
 
 export const searchContacts = createSearch(CONTACT_LIST, 'By Email', ({ id, record }) => {
-	const { first_name, last_name } = unwrapContact(record);
-	const fullName = [first_name, last_name].filter(Boolean).join(' ');
+	const { fields } = readRecord('contact', record);
+	const fullName = [fields.first_name, fields.last_name].filter(Boolean).join(' ');
 	return fullName === '' ? id : `${fullName} (${id})`;
 });
 
@@ -81,17 +81,9 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	});
 	const entries: ListEntry[] = [];
 	let isWhole = true;
-	const matches = (record: IDataObject) => {
-		const { id = '', name } = list.getIdentity(record);
-		return entries.push({ id, name, record }) > 0;
-	};
-	const acceptRest = () => {
-		isWhole = false;
-		return true;
-	};
 	const fetchAll = async () => {
 		const userId = chosenUser ?? (await client.getCurrentUser()).id;
-		await fetchEntries(client, list, userId, { matches, acceptRest });
+		await fetchEntries(client, list, userId, { entries, onRest: () => (isWhole = false) });
 	};
 	await fetchAll().catch((error: Error) => {
 		if (!signal.aborted) throw error;

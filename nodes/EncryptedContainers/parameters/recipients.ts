@@ -4,7 +4,6 @@ import {
 	covers,
 	isForEverybody,
 	isWildcard,
-	omitRepeated,
 	parseAddresses,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
@@ -25,7 +24,7 @@ const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
 /** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
 export function parseRecipients(value: unknown, label: string): string[] {
-	const addresses = omitRepeated(parseAddresses(value, label));
+	const addresses = parseAddresses(value, label);
 	assertPlain(addresses, label);
 	return addresses;
 }

@@ -1,5 +1,6 @@
 import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
 import { expectRecord, withContainerId } from '../../shared/api/records';
+import type { Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isNotFound, noteSentChange } from '../../shared/errors/errors';
 import { readQuery } from '../../shared/parameters/requests';
@@ -9,13 +10,15 @@ import type { Item, PathParams } from '../execution/item';
 import type { Operation } from '../execution/operation';
 
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
-export function getOne(action: string): Operation<PathParams> {
+export function getOne(action: string, other?: Expectation): Operation<PathParams> {
 	return {
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
-			const { containerId } = subject;
+			const { containerId, contactEmail } = subject;
+			const asked = containerId || contactEmail;
+			const kind = containerId === '' ? 'contact' : 'container';
+			const expected = other ?? (asked === '' ? undefined : expectRecord(kind, asked));
 			const path = await item.getPath();
-			const expected = expectRecord(subject);
 			const request = { method: 'GET', path, action, subject, expected } as const;
 			const { object } = await item.client.requestObject(request);
 			return [containerId === '' ? object : withContainerId(containerId, object)];
@@ -74,13 +77,15 @@ export function getListOptions(item: Item) {
 
 /** The entries of a list. Where a part of it is enough, a hint says that there might be more. */
 export async function fetchRecords(item: Item, list: ListDefinition, options: ListOptions) {
-	const acceptRest = (rest: string) => {
-		// What a filter found says nothing of the rest.
-		if (options.limit === undefined || options.matches !== undefined) return false;
+	// What a filter found says nothing of the rest.
+	const isPartEnough = options.limit !== undefined && options.matches === undefined;
+	const onRest = (rest: string) => {
 		const hint = `There might be more entries, because ${rest}, but the service returned no link to them. If it has parameters for other pages, enter them in "Query Parameters".`;
 		item.run.addHint(item.client.redactor.redactLine(hint));
-		return true;
 	};
 	const userId = await item.getUserId();
-	return await fetchEntries(item.client, list, userId, { ...options, acceptRest });
+	return await fetchEntries(item.client, list, userId, {
+		...options,
+		onRest: isPartEnough ? onRest : undefined,
+	});
 }

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
-import type { Client } from '../client/client';
-import { cleanAddress, toAddressKey } from '../parameters/addresses';
+import type { Client, ServiceRequest } from '../client/client';
+import { cleanAddress, getEmail, toAddressKey } from '../parameters/addresses';
 import { parseServiceDate } from '../parameters/dates';
 import { buildPath } from '../parameters/requests';
 import { isFilled, isObject, isRecord, toCanonicalText } from '../responses/shapes';
+import { listPlaces } from './records';
 
 /** The access rules of a container (docs/openapi.yaml, DrmRules): one that is not set is missing. */
 export type DrmRules = {
@@ -21,9 +22,18 @@ export type DrmRules = {
 
 export type RuleKey = keyof DrmRules;
 
-export const RULE_KEYS: RuleKey[] = [
-	...(['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'] as const),
-];
+/** Each returns a rule in the documented form; undefined for one that can't be understood. */
+const PARSERS: Record<RuleKey, (value: unknown, timeZone?: string) => unknown> = {
+	dynamic: parseFlag,
+	geo: parseLists,
+	ip: parseLists,
+	opens: (value) => (typeof value === 'number' ? value : undefined),
+	time: parseWindow,
+	downloadable: parseFlag,
+	recipients: parseRecipients,
+};
+
+export const RULE_KEYS = Object.keys(PARSERS) as RuleKey[];
 
 export interface ShownRules {
 	rules: DrmRules;
@@ -31,7 +41,7 @@ export interface ShownRules {
 	unclear: Partial<Record<RuleKey, unknown>>;
 	/** By how many days a day can be off: a service can show days as moments in another time zone. */
 	tolerance: 0 | 1;
-	/** The rules as they came. */
+	/** As they came. */
 	record: IDataObject;
 	etag?: string;
 }
@@ -41,49 +51,49 @@ export const RULES: Expectation = {
 	isIn: (response) => findRules(response) !== undefined,
 };
 
-/** One address or wildcard. */
-const ADDRESS = /^[^\s@,;|]+@[^\s@,;|]+$/;
-
-/** The response with the rules of a container. @throws ServiceError also where it has none */
-export async function requestRules(client: Client, containerId: string) {
-	const path = buildPath(['containers', containerId, 'drm']);
-	const action = 'get the rules of the container';
-	const subject = { containerId };
-	return await client.requestObject({ method: 'GET', path, action, subject, expected: RULES });
-}
+const ADDRESS_OR_WILDCARD = /^[^\s@,;|]+@[^\s@,;|]+$/;
 
 /** The rules of a container as they came. @throws ServiceError */
 export async function fetchRules(client: Client, containerId: string): Promise<DrmRules> {
-	const { object } = await requestRules(client, containerId);
+	const request = createRequest(containerId, 'rules', 'drm');
+	const { object } = await client.requestObject({ ...request, expected: RULES });
 	const known = Object.entries(findRules(object) ?? {}).filter(([key]) => isRuleKey(key));
 	return Object.fromEntries(known) as DrmRules;
 }
 
-/** Reads rules, to change them. `needsRecipients`: those of the container itself count where its rules have none. */
+/** `needsRecipients`: those of the container itself count where its rules have none. @throws ServiceError */
 export async function readRules(
 	client: Client,
 	containerId: string,
 	{ timeZone, needsRecipients }: { timeZone: string; needsRecipients: boolean },
 ): Promise<ShownRules> {
-	const { object, etag } = await requestRules(client, containerId);
+	const request = createRequest(containerId, 'rules', 'drm');
+	const { object, etag } = await client.requestObject({ ...request, expected: RULES });
 	const found = { ...findRules(object) };
 	if (needsRecipients && !isSet(found.recipients)) {
-		const path = buildPath(['containers', containerId]);
-		const action = 'get the recipients of the container';
-		const request = { method: 'GET', path, action, subject: { containerId } } as const;
-		const container = await client.requestObject(request);
+		const container = await client.requestObject(createRequest(containerId, 'recipients'));
 		found.recipients = findRules(container.object)?.recipients;
 	}
 	return { ...parseRules(found, timeZone), etag };
 }
 
-/** @param timeZone of the days in which moments fall */
+function createRequest(containerId: string, what: string, ...below: string[]): ServiceRequest {
+	const path = buildPath(['containers', containerId, ...below]);
+	return {
+		method: 'GET',
+		path,
+		action: `get the ${what} of the container`,
+		subject: { containerId },
+	};
+}
+
+/** @param timeZone in which a moment has its day. Without one, it has the day that is written. */
 export function parseRules(record: IDataObject, timeZone?: string): ShownRules {
 	const shown: ShownRules = { rules: {}, unclear: {}, tolerance: 0, record };
 	for (const key of RULE_KEYS) {
 		const { [key]: value } = record;
 		if (limitsNothing(value)) continue;
-		const rule = parseRule(key, value, timeZone);
+		const rule = PARSERS[key](value, timeZone);
 		if (rule === undefined) shown.unclear[key] = value;
 		else if (!limitsNothing(rule)) Object.assign(shown.rules, { [key]: rule });
 	}
@@ -94,43 +104,17 @@ export function parseRules(record: IDataObject, timeZone?: string): ShownRules {
 
 /**
  * The rules in a response: at its top, or inside `drm`, `rules` or `data`, alone or in the container (docs/openapi.yaml,
- * DrmRules). The container has some of them beside the others, as the manifest does. Undefined where there are none.
+ * DrmRules). Undefined where there are none.
  */
 export function findRules(response: unknown): IDataObject | undefined {
 	if (!isRecord(response)) return undefined;
-	const places = [response, response.container, response.data]
-		.flatMap((place) => (isRecord(place) ? [place, place.container] : []))
-		.filter(isRecord);
+	const places = listPlaces('container', response);
+	const bare = places.find((place) => Object.keys(place).some(isRuleKey));
 	const named = places.flatMap(({ drm, rules }) => [drm, rules]).find(isRecord);
-	const bare = places.filter((place) => Object.keys(place).some(isRuleKey));
-	if (named === undefined) return bare.at(-1) ?? (isFilled(response) ? undefined : {});
-	const beside = bare.map(({ recipients, downloadable }) => ({ recipients, downloadable }));
-	return Object.assign({}, ...beside, named) as IDataObject;
-}
-
-/**
- * The value of a rule in the documented form; undefined for one that can't be understood. A moment becomes its day in the
- * time zone, or the day that is written.
- */
-export function parseRule(key: RuleKey, value: unknown, timeZone?: string): unknown {
-	if (key === 'recipients') return parseRecipients(value);
-	if (key === 'opens') return typeof value === 'number' ? value : undefined;
-	if (key !== 'time' && key !== 'geo' && key !== 'ip') {
-		return typeof value === 'boolean' ? value : undefined;
-	}
-	if (!isRecord(value)) return undefined;
-	const parts = Object.entries(value);
-	if (key !== 'time') return Object.fromEntries(parts.filter(([, list]) => isFilled(list)));
-	const days = parts
-		.filter(([part, date]) => /^(start|end)$/.test(part) && isSet(date))
-		.map(([part, date]) => [part, parseDay(date, timeZone)]);
-	return days.every(([, day]) => day !== undefined) ? Object.fromEntries(days) : undefined;
-}
-
-/** The day of a date in the rules: a moment at the edge of a day in UTC is that day, any other is one in the time zone. */
-export function parseDay(value: unknown, timeZone?: string): string | undefined {
-	const isEdge = /T(00:00:00|23:59:59)(\.\d+)?(Z|\+00:00)$/.test(String(value));
-	return parseServiceDate(value, isEdge ? 'UTC' : timeZone);
+	if (named === undefined) return bare ?? (isFilled(response) ? undefined : {});
+	// The container has some of them beside the others, as the manifest does.
+	const { recipients, downloadable } = bare ?? {};
+	return { recipients, downloadable, ...named };
 }
 
 /** Order, doubles, forms of an address, null and empty lists make no difference. */
@@ -158,11 +142,29 @@ function isRuleKey(key: string): boolean {
 	return RULE_KEYS.some((known) => known === key);
 }
 
+function parseFlag(value: unknown): boolean | undefined {
+	return typeof value === 'boolean' ? value : undefined;
+}
+
+function parseLists(value: unknown): IDataObject | undefined {
+	if (!isRecord(value)) return undefined;
+	return Object.fromEntries(Object.entries(value).filter(([, list]) => isFilled(list)));
+}
+
+function parseWindow(value: unknown, timeZone?: string): DrmRules['time'] {
+	if (!isRecord(value)) return undefined;
+	const { start, end } = value;
+	const days = Object.entries({ start, end })
+		.filter(([, date]) => isSet(date))
+		.map(([part, date]) => [part, parseServiceDate(date, timeZone)]);
+	return days.every(([, day]) => day !== undefined) ? Object.fromEntries(days) : undefined;
+}
+
 function parseRecipients(value: unknown): string[] | undefined {
 	if (!Array.isArray(value)) return undefined;
 	const addresses = value.filter(isSet).map((entry: unknown) => {
-		const address = isRecord(entry) ? entry.email : entry;
+		const address = getEmail(entry);
 		return typeof address === 'string' ? cleanAddress(address) : '';
 	});
-	return addresses.every((address) => ADDRESS.test(address)) ? addresses : undefined;
+	return addresses.every((address) => ADDRESS_OR_WILDCARD.test(address)) ? addresses : undefined;
 }

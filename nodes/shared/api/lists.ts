@@ -5,24 +5,23 @@ import { buildPath, type QueryParameters } from '../parameters/requests';
 import type { Page } from '../responses/page';
 import { isRecord } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
-import { getContactEmail, getContainerIdentity, withContainerId } from './records';
+import { readRecord, withContainerId } from './records';
 
-/** How many pages in a row can be without a new entry. */
+/** In a row. */
 const MAX_PAGES_WITHOUT_NEW = 20;
 
-/** The most events of a page (docs/openapi.yaml, Limit). */
-const MAX_EVENTS_OF_PAGE = 1000;
+/** docs/openapi.yaml, Limit. */
+const MAX_EVENTS_OF_PAGE = '1000';
 
 const ADVICE =
 	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
 
-/** A list of docs/openapi.yaml below a user. */
+/** A list of docs/openapi.yaml. */
 export interface ListDefinition {
 	/** Its path below that of the user. */
 	segments: string[];
 	/** The container that it is about. */
 	containerId?: string;
-	/** What each entry is. */
 	expected: string;
 	getIdentity(record: IDataObject): { id?: string; name?: string };
 }
@@ -36,21 +35,23 @@ export interface ListEntry {
 export const CONTAINER_LIST: ListDefinition = {
 	segments: ['containers'],
 	expected: 'containers with a uuid',
-	getIdentity: getContainerIdentity,
+	getIdentity: (record) => readRecord('container', record),
 };
 
 export const CONTACT_LIST: ListDefinition = {
 	segments: ['contacts'],
 	expected: 'contacts with an email',
-	getIdentity: (record) => ({ id: getContactEmail(record) }),
+	getIdentity: (record) => readRecord('contact', record),
 };
 
 export interface ListOptions {
 	query?: QueryParameters;
 	limit?: number;
-	matches?: (record: IDataObject) => boolean;
-	/** Whether a part of the list is enough. It gets what says that there is more. */
-	acceptRest?: (rest: string) => boolean;
+	matches?: (entry: ListEntry) => boolean;
+	/** Where they go as they come: there they also are when the list fails later. */
+	entries?: ListEntry[];
+	/** Called with what says that there is more, where a part of the list is enough. */
+	onRest?: (rest: string) => void;
 }
 
 /**
@@ -63,57 +64,56 @@ export async function fetchEntries(
 	client: Client,
 	{ segments, expected, getIdentity, containerId }: ListDefinition,
 	userId: string,
-	{ query = [], limit = Infinity, matches = () => true, acceptRest }: ListOptions = {},
+	{ query = [], limit = Infinity, matches, entries = [], onRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
 	const { baseUrl } = client.connection;
-	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	let url = `${baseUrl}${buildPath(['users', userId, ...segments])}${search}`;
+	const search = new URLSearchParams(query).toString();
+	let url = `${baseUrl}${buildPath(['users', userId, ...segments])}${search && `?${search}`}`;
 	const action = `list the ${segments.at(-1)}`;
 	const request = { method: 'GET', path: url, action, subject: { containerId } } as const;
-	const createError = (what: string, received: string, advice?: string) =>
-		client.createError(request, { kind: 'unexpected', expected: what, received, advice });
-	const entries: ListEntry[] = [];
+	const createError = (wanted: string, received: string) =>
+		client.createError(request, { kind: 'unexpected', expected: wanted, received, advice: ADVICE });
 	const known = new Set<string>();
 	let total: Page['total'];
-	let found = 0;
+	let count = 0;
 	let pagesWithoutNew = 0;
 	for (;;) {
 		const page = await client.requestPage({ ...request, path: url });
 		const own: string[] = [];
-		for (const entry of page.entries) {
-			const record = isRecord(entry) ? entry : {};
+		for (const value of page.entries) {
+			const record = isRecord(value) ? value : {};
 			const { id, name } = getIdentity(record);
-			if (id === undefined) {
-				throw createError(expected, 'a list with an entry without an identifier');
-			}
+			if (id === undefined) throw createError(expected, 'an entry without an identifier');
 			// Something new has pushed it from the page before.
 			if (known.has(id)) continue;
 			own.push(id);
-			if (matches(record)) entries.push({ id, name, record });
+			const entry = { id, name, record };
+			if (matches?.(entry) !== false) entries.push(entry);
 			if (entries.length >= limit) return entries;
 			await takeBreak();
 		}
 		for (const id of own) known.add(id);
-		found += own.length;
+		count += own.length;
 		// The first: in a list that shrinks while it is read, entries move to pages that were read before.
 		total ??= page.total;
 		if (page.nextUrl === undefined) {
-			const rest = page.more ?? (Number(total?.value) > found ? total : undefined);
+			const rest = page.more ?? (Number(total?.value) > count ? total : undefined);
 			if (rest === undefined) return entries;
 			const reason = `"${rest.name}" is ${JSON.stringify(rest.value)}`;
-			if (acceptRest?.(reason)) return entries;
-			const received = `${found} entries, but there might be more because ${reason}, and no link to them,`;
-			throw createError('the whole list', received, ADVICE);
+			if (onRest === undefined) {
+				const received = `${count} entries, but there might be more because ${reason}, and no link to them,`;
+				throw createError('the whole list', received);
+			}
+			onRest(reason);
+			return entries;
 		}
 		pagesWithoutNew = own.length === 0 ? pagesWithoutNew + 1 : 0;
 		if (pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
-			const received = `${pagesWithoutNew} pages without a new entry`;
-			throw createError('a list that ends', received, ADVICE);
+			throw createError('a list that ends', `${pagesWithoutNew} pages without a new entry`);
 		}
 		const next = resolveLink(page.nextUrl, url, baseUrl);
 		if (next === undefined) {
-			const place = `a link to its next page on ${client.origin}`;
-			throw createError(place, `a link to ${page.nextUrl}`, ADVICE);
+			throw createError(`one on ${client.origin}`, `a link to ${page.nextUrl}`);
 		}
 		url = next;
 	}
@@ -142,7 +142,7 @@ function resolveLink(link: string, listUrl: string, baseUrl: string): string | u
 export async function fetchEvents(
 	client: Client,
 	userId: string,
-	{ containerId, ...options }: ListOptions & { containerId?: string },
+	{ containerId, query = [], ...options }: ListOptions & { containerId?: string },
 ): Promise<IDataObject[]> {
 	const { features } = await client.getCurrentUser();
 	if (!features.includes('events')) {
@@ -158,12 +158,9 @@ export async function fetchEvents(
 		expected: 'events with an id',
 		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
 	};
-	const { query = [], limit = Infinity, matches } = options;
-	// Those that match can be few of a page.
-	const pageSize = matches ? MAX_EVENTS_OF_PAGE : Math.min(limit, MAX_EVENTS_OF_PAGE);
 	const entries = await fetchEntries(client, list, userId, {
 		...options,
-		query: [...query, ['limit', String(pageSize)]],
+		query: [...query, ['limit', MAX_EVENTS_OF_PAGE]],
 	});
 	return entries.map(({ record }) => withContainerId(String(record.container_id), record));
 }

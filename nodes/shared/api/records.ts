@@ -2,43 +2,42 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
 import { createMatcher, toAddressKey } from '../parameters/addresses';
-import { toCalendarDay } from '../parameters/dates';
 import { isRecord } from '../responses/shapes';
 
-/** Of a longer name only so many characters count. */
-const MAX_NAME = 10_000;
+const ID_NAMES = { container: ['uuid', 'id'], contact: ['email'] };
+const ANY = { container: 'a container with a uuid', contact: 'a contact with an email' };
 
-export const CONTAINER: Expectation = {
-	what: 'a container with a uuid',
-	isIn: (response) => getContainerIdentity(response).id !== undefined,
-};
+type RecordKind = keyof typeof ID_NAMES;
 
-export const CONTACT: Expectation = {
-	what: 'a contact with an email',
-	isIn: (response) => getContactEmail(response) !== undefined,
-};
-
-/** The record, at the top of a response or in what holds it. */
-export function unwrapContainer(response: IDataObject): IDataObject {
-	return unwrap(response, 'container', ['uuid', 'id']);
-}
-
-/** As unwrapContainer. */
-export function unwrapContact(response: IDataObject): IDataObject {
-	return unwrap(response, 'contact', ['email']);
-}
-
-export function getContainerIdentity(response: IDataObject): { id?: string; name?: string } {
-	const { uuid, id } = unwrapContainer(response);
+/** What a response, or an entry of a list, shows of a record. `fields`: the innermost place that has its identifier. */
+export function readRecord(
+	kind: RecordKind,
+	response: IDataObject,
+): { id?: string; name?: string; fields: IDataObject } {
+	const places = listPlaces(kind, response);
+	const fields = places.find((place) => listIds(kind, place).length > 0) ?? response;
 	// It can stand beside the place of the identifier.
-	const names = listPlaces(response, 'container').map(
+	const names = places.map(
 		({ name, container_name: otherName }) => toText(name) ?? toText(otherName),
 	);
-	return { id: toText(uuid) ?? toText(id), name: names.find(Boolean) };
+	return { id: listIds(kind, fields).at(0), name: names.find(Boolean), fields };
 }
 
-export function getContactEmail(response: IDataObject): string | undefined {
-	return toText(unwrapContact(response).email);
+/** Where a record can be in a response, the innermost place first. */
+export function listPlaces(kind: RecordKind, response: IDataObject): IDataObject[] {
+	const { [kind]: held, data } = response;
+	const inData = isRecord(data) ? data[kind] : undefined;
+	return [held, inData, data, response].filter(isRecord);
+}
+
+/** Any record of its kind, or the one that is asked for and no other, such as a cache can return. */
+export function expectRecord(kind: RecordKind, asked?: string): Expectation {
+	const isIn = (response: IDataObject) => {
+		const ids = listIds(kind, readRecord(kind, response).fields);
+		if (asked === undefined) return ids.length > 0;
+		return ids.some((id) => toAddressKey(id) === toAddressKey(asked));
+	};
+	return { what: asked === undefined ? ANY[kind] : `the ${kind} "${asked}"`, isIn };
 }
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
@@ -51,35 +50,17 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 	return Object.assign({ containerId }, record, { containerId });
 }
 
-/** The container or contact that is asked for, and no other one, such as a cache can return; undefined for neither. */
-export function expectRecord(asked: {
-	containerId: string;
-	contactEmail: string;
-}): Expectation | undefined {
-	const { containerId, contactEmail } = asked;
-	const key = toAddressKey(containerId || contactEmail);
-	if (key === '') return undefined;
-	const what = containerId ? `the container "${containerId}"` : `the contact "${contactEmail}"`;
-	const isIn = (response: IDataObject) => {
-		const { uuid, id } = unwrapContainer(response);
-		const shown = containerId ? [uuid, id] : [getContactEmail(response)];
-		return shown.some((one) => toAddressKey(toText(one) ?? '') === key);
-	};
-	return { what, isIn };
-}
-
-/** The day when a record was created, and milliseconds since 1970; undefined where it doesn't show that. */
-export function findCreation(record: IDataObject, timeZone = 'UTC') {
+/** When a record was created; undefined where it doesn't show that. */
+export function findCreation(record: IDataObject): Date | undefined {
 	const places = [record.container, record.contact, record].filter(isRecord);
 	const created = places.map(({ created_date }) => created_date).find(Boolean);
-	const time = typeof created === 'string' ? Date.parse(created) : Number.NaN;
-	if (Number.isNaN(time)) return undefined;
-	return { day: toCalendarDay(new Date(time), timeZone), time };
+	const date = new Date(typeof created === 'string' ? created : Number.NaN);
+	return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** Sorts the newest to the front; those without a date keep their order behind the others. */
+/** Those without a date keep their order behind the others. */
 export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[]): T[] {
-	const toTime = ({ record }: T) => findCreation(record)?.time ?? Number.MIN_SAFE_INTEGER;
+	const toTime = ({ record }: T) => findCreation(record)?.getTime() ?? Number.MIN_SAFE_INTEGER;
 	const timed = entries.map((entry) => ({ entry, time: toTime(entry) }));
 	return timed.sort((a, b) => b.time - a.time).map(({ entry }) => entry);
 }
@@ -87,20 +68,11 @@ export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[])
 /** Whether a name contains a text, in capitals or not: anywhere, also where the text has the wildcards of createMatcher. */
 export function matchesName(name: string | undefined, part: string): boolean {
 	const fold = (text: string) => text.toLowerCase().normalize('NFC');
-	return createMatcher(`*${fold(part.trim())}*`)(fold((name ?? '').slice(0, MAX_NAME)));
+	return createMatcher(`*${fold(part.trim())}*`)(fold(name ?? ''));
 }
 
-/** The innermost place that has an identifier. */
-function unwrap(response: IDataObject, holder: string, idNames: string[]): IDataObject {
-	const hasId = (place: IDataObject) => idNames.some((name) => toText(place[name]) !== undefined);
-	return listPlaces(response, holder).find(hasId) ?? response;
-}
-
-/** Where a record can be, the innermost place first. */
-function listPlaces(response: IDataObject, holder: string): IDataObject[] {
-	const { [holder]: held, data } = response;
-	const inData = isRecord(data) ? data[holder] : undefined;
-	return [held, inData, data, response].filter(isRecord);
+function listIds(kind: RecordKind, place: IDataObject): string[] {
+	return ID_NAMES[kind].flatMap((name) => toText(place[name]) ?? []);
 }
 
 /** JavaScript rounds larger numbers than the safe ones, so they identify nothing. */

@@ -3,10 +3,10 @@ import { UserError } from 'n8n-workflow';
 import { isObject } from '../responses/shapes';
 import { assertLength, MAX_LENGTH, parseList, toArray } from './values';
 
-/** The usual form, of which there can be many: only capitals can differ. */
+/** Of these, which can be many, only capitals can differ. */
 const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
 
-/** As parseList, for email addresses, also with names, wildcards such as `*@example.com`, and objects with `email`. */
+/** As parseList, for addresses, also with names, wildcards, and objects with `email`. Of several forms, the first stays. */
 export function parseAddresses(value: unknown, label: string): string[] {
 	const texts = toArray(value ?? []).map((entry) => {
 		const address = getEmail(entry);
@@ -14,7 +14,7 @@ export function parseAddresses(value: unknown, label: string): string[] {
 	});
 	const entries = parseList(texts, label).map((entry) => cleanAddress(entry) || entry);
 	for (const entry of entries) assertAddress(entry, label);
-	return [...new Set(entries)];
+	return omitRepeated(entries);
 }
 
 /** Mail programs write `Berg, Anna <anna@example.com>; Bob <bob@example.com>`: a comma in a name separates nothing. */
@@ -28,7 +28,7 @@ export function getEmail(value: unknown): unknown {
 	return isObject(value) && 'email' in value ? value.email : value;
 }
 
-/** Removes what surrounds an address where people copy it from: a name, quotes, brackets, `mailto:`, invisible characters. */
+/** Without what people copy along: a name, quotes, brackets, `mailto:`, invisible characters. */
 export function cleanAddress(text: string): string {
 	const visible = text.replace(/\p{Cf}/gu, '').trim();
 	const unquoted = visible.replace(/^(["'])(.*)\1$/s, '$2').trim();
@@ -74,7 +74,7 @@ export function isWildcard(address: string): boolean {
 
 /** Whether a recipient names nobody: `*`, `*@*`, `**@*.*`. */
 export function isForEverybody(address: string): boolean {
-	return isWildcard(address) && /^[*.@]+$/.test(toAddressKey(address));
+	return /^[.@]*\*[*.@]*$/.test(toAddressKey(address));
 }
 
 /** A test for what is in a list, in any form, or covered by a wildcard in it: an address, or all that a wildcard covers. */
@@ -107,10 +107,9 @@ export function createMatcher(pattern: string): (text: string) => boolean {
 		.replace(/[$()+.[\\\]^{|}]/g, '\\$&')
 		.replaceAll('?', '.')
 		.split('*');
-	const [first, last] = [0, pieces.length - 1];
 	const searches = pieces.map((piece, index) => {
-		const [start, end] = [index === first ? '^' : '', index === last ? '$' : ''];
-		return new RegExp(`${start}${piece}${end}`, 'gsu');
+		const end = index === pieces.length - 1 ? '$' : '';
+		return new RegExp(`${index === 0 ? '^' : ''}${piece}${end}`, 'gsu');
 	});
 	return (text) => {
 		let from = 0;

@@ -3,14 +3,13 @@ import { tryToParseDateTime, UserError } from 'n8n-workflow';
 import { describeValue, toMoment } from './values';
 
 const DAY_IN_MILLISECONDS = 86_400_000;
-const DATE = /^\d{4}-\d{2}-\d{2}/;
-const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
+const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})([T ][\d:.,]+)?/;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
 export const MAX_DAYS = 36_500;
 
 /**
- * Parses the day that the user picked, as `YYYY-MM-DD` (docs/openapi.yaml, AccessWindow). A day, or a time without a zone,
- * stays unchanged; a moment (a time with a zone, a DateTime, a Date) is converted to its day in the workflow's time zone.
+ * The day that the user picked, as `YYYY-MM-DD` (docs/openapi.yaml, AccessWindow): the one that is written, or that of a
+ * moment (a time with a zone, a DateTime, a Date) in the workflow's time zone.
  *
  * @throws UserError when it is not a date, or one that does not exist
  */
@@ -23,22 +22,23 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 	});
 }
 
-/** Parses a date that the service returned: the day that is written, or that of a moment in a time zone. */
+/** The day of a date of the service: the one that is written, or that of a moment in a time zone. */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const day = tryParseDate(value, timeZone);
+	// A moment at the edge of a day in UTC means that day.
+	const isEdge = /T(00:00:00|23:59:59)(\.\d+)?(Z|\+00:00)$/.test(String(value));
+	const day = tryParseDate(value, isEdge ? undefined : timeZone);
 	// Services write a day such as 0000-00-00 or 1970-01-01 for none.
 	return day !== undefined && day >= '2000' ? day : undefined;
 }
 
 function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 	const text = typeof value === 'string' ? value.trim() : (toMoment(value)?.toISOString() ?? '');
-	const day = DATE.exec(text)?.[0];
-	if (day === undefined) return undefined;
+	const [withoutZone, day] = WITHOUT_ZONE.exec(text) ?? [];
 	try {
 		const date = tryToParseDateTime(text, 'UTC');
 		// February 30 would be a day in March.
 		if (date.toISODate() !== day) return undefined;
-		if (timeZone === undefined || WITHOUT_ZONE.test(text)) return day;
+		if (timeZone === undefined || withoutZone === text) return day;
 		return toCalendarDay(date.toJSDate(), timeZone);
 	} catch {
 		return undefined;

@@ -1,9 +1,9 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
-import { CONTACT, getContactEmail, unwrapContact } from '../../../shared/api/records';
+import { expectRecord, readRecord } from '../../../shared/api/records';
 import { rowsField } from '../../../shared/descriptions/options';
-import { cleanAddress, getEmail, toAddressKey } from '../../../shared/parameters/addresses';
+import { getEmail, toAddressKey } from '../../../shared/parameters/addresses';
 import { buildPath, type QueryParameters } from '../../../shared/parameters/requests';
 import { emptyError, parseList, parseShortText } from '../../../shared/parameters/values';
 import { isObject, toCanonicalText } from '../../../shared/responses/shapes';
@@ -137,7 +137,7 @@ function mapInputFields(item: Item, email: string): IDataObject {
 }
 
 function isSameAddress(value: unknown, email: string): boolean {
-	return toAddressKey(cleanAddress(String(getEmail(value)))) === toAddressKey(email);
+	return toAddressKey(String(getEmail(value))) === toAddressKey(email);
 }
 
 function parseFieldRows(item: Item): IDataObject {
@@ -165,7 +165,7 @@ export async function fetchContacts({ client }: Item, userId: string, query?: Qu
 
 /** The names of the fields whose values differ. */
 export function listDifferences(contact: IDataObject, fields: IDataObject): string[] {
-	const shown = unwrapContact(contact);
+	const { fields: shown } = readRecord('contact', contact);
 	return Object.keys(fields).filter((name) => toText(shown[name]) !== toText(fields[name]));
 }
 
@@ -185,10 +185,10 @@ export async function writeContact(item: Item, userId: string, email: string, js
 		action: 'create or update the contact',
 		json,
 		subject: { contactEmail: email },
-		expected: CONTACT,
+		expected: expectRecord('contact'),
 	} as const;
 	const { object: record } = await item.client.requestChange(request);
-	const shown = getContactEmail(record ?? {}) ?? email;
+	const { id: shown = email } = readRecord('contact', record ?? {});
 	if (toAddressKey(shown) === toAddressKey(email)) return record;
 	const [expected, received] = [email, shown].map((address) => `the contact "${address}"`);
 	throw item.client.createError(request, { kind: 'unexpected', expected, received });

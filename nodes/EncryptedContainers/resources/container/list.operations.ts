@@ -6,16 +6,11 @@ import {
 } from 'n8n-workflow';
 
 import { fetchRules } from '../../../shared/api/drmRules';
-import { CONTAINER_LIST, fetchEvents } from '../../../shared/api/lists';
-import {
-	findCreation,
-	getContainerIdentity,
-	matchesName,
-	withContainerId,
-} from '../../../shared/api/records';
+import { CONTAINER_LIST, fetchEvents, type ListEntry } from '../../../shared/api/lists';
+import { findCreation, matchesName, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption, type Field } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
-import { parseDate } from '../../../shared/parameters/dates';
+import { parseDate, toCalendarDay } from '../../../shared/parameters/dates';
 import type { QueryParameters } from '../../../shared/parameters/requests';
 import { shorten, toMoment } from '../../../shared/parameters/values';
 import {
@@ -64,8 +59,8 @@ export const getContainers = defineOperation({
 	parse(item) {
 		const part = item.read(nameContainsOption);
 		const isWithin = getCreationFilter(item);
-		const matches = (record: IDataObject) =>
-			matchesName(getContainerIdentity(record).name, part) && isWithin?.(record) !== false;
+		const matches = (entry: ListEntry) =>
+			matchesName(entry.name, part) && isWithin?.(entry) !== false;
 		const isFiltered = part !== '' || isWithin !== undefined;
 		const list = { ...getListOptions(item), matches: isFiltered ? matches : undefined };
 		return { list, includeRules: item.read(includeRulesOption) };
@@ -78,17 +73,17 @@ export const getContainers = defineOperation({
 });
 
 /** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
-function getCreationFilter(item: Item): ((record: IDataObject) => boolean) | undefined {
+function getCreationFilter(item: Item): ((entry: ListEntry) => boolean) | undefined {
 	const { timeZone } = item;
 	if (!item.has(createdAfterOption) && !item.has(createdBeforeOption)) return undefined;
 	const parse = (option: INodeProperties, open: string) =>
 		item.has(option) ? parseDate(item.evaluate(option), option.displayName, timeZone) : open;
 	const after = parse(createdAfterOption, '');
 	const before = parse(createdBeforeOption, '9999-12-31');
-	return (record) => {
-		const created = findCreation(record, timeZone)?.day;
-		if (created !== undefined) return created > after && created < before;
-		const { id, name = '' } = getContainerIdentity(record);
+	return ({ id, name = '', record }) => {
+		const created = findCreation(record);
+		const day = created && toCalendarDay(created, timeZone);
+		if (day !== undefined) return day > after && day < before;
 		throw new OperationalError('The service does not show when a container was created', {
 			description: `Remove "Created After" and "Created Before" from the options: without a date, nobody can tell which containers are meant. One without a date is "${shorten(name)}" (${id}).`,
 		});
@@ -164,7 +159,7 @@ export const getActivity = defineOperation({
 		const isOne = item.read(containersField) === 'one';
 		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
 		const actions: string[] = item.read(actionsField).map((action) => ACTIONS[action]);
-		const matches = ({ action }: IDataObject) => actions.includes(String(action));
+		const matches = ({ record }: ListEntry) => actions.includes(String(record.action));
 		const query = parseAfter(item).concat([['order', 'desc']]);
 		return { ...getListOptions(item), containerId, query, matches };
 	},

@@ -1,7 +1,8 @@
-import { requestRules } from '../../../shared/api/drmRules';
+import { RULES } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
+import { getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
 import { changeRules, type RulesTask } from './changeRules';
 import { checkRules } from './check.operation';
@@ -16,11 +17,7 @@ const getRules = defineOperation({
 	action: 'Get the access rules of a container',
 	description: 'Get the access rules (DRM) of a container: who can open it, where and when',
 	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
-	parse: (item) => item.pathParams,
-	async send({ client }, { containerId }) {
-		const { object } = await requestRules(client, containerId);
-		return [withContainerId(containerId, object)];
-	},
+	...getOne('get the rules of the container', RULES),
 });
 
 const revokeAccess = defineOperation({

@@ -5,8 +5,6 @@ import {
 	isSameRule,
 	isSet,
 	limitsNothing,
-	parseDay,
-	parseRule,
 	parseRules,
 	RULE_KEYS,
 	type RuleKey,
@@ -14,7 +12,7 @@ import {
 } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
-import { getDateInDays } from '../../../shared/parameters/dates';
+import { getDateInDays, parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
@@ -147,10 +145,11 @@ function parseJsonRules(item: Item): Entered {
 /** The value of a rule as it is sent: nothing as null, and moments as days. */
 function toRule(key: string, value: unknown, timeZone: string): unknown {
 	if (limitsNothing(value)) return null;
-	if (key === 'recipients') return parseRule(key, value) ?? value;
+	const { rules } = parseRules({ [key]: value } as IDataObject);
+	if (key === 'recipients') return rules.recipients ?? value;
 	if (key !== 'time' || !isRecord(value)) return value;
 	const parts = Object.entries(value).map(([part, date]) => {
-		return [part, isSet(date) ? (parseDay(date, timeZone) ?? date) : null];
+		return [part, isSet(date) ? (parseServiceDate(date, timeZone) ?? date) : null];
 	});
 	return Object.fromEntries(parts);
 }

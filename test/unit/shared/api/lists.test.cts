@@ -38,7 +38,7 @@ describe('a list over several pages', () => {
 			['q', 'a b'],
 			['sort', '-x'],
 		];
-		const matches = ({ id }: { id?: unknown }) => Number(id) < 10;
+		const matches = ({ id }: { id: string }) => Number(id) < 10;
 		expect(await fetchFrom(replies, { query, limit: 2, matches })).toEqual({
 			...{ ids: '1,2', urls: [`${list}?q=a+b&sort=-x`, `${list}?page=2`] },
 		});
@@ -49,7 +49,7 @@ describe('a list over several pages', () => {
 		expect((await fetchFrom(pages)).ids).toBe('1,1,2');
 	});
 
-	const elsewhere = 'instead of a link to its next page on https://share.example.com';
+	const elsewhere = 'instead of one on https://share.example.com';
 	const endless = '21 pages without a new entry instead of a list that ends';
 	const isMore = '2 entries, but there might be more because "total" is 3';
 	const pagesOf = (count: number, ids: number[]) =>
@@ -78,15 +78,15 @@ describe('a list over several pages', () => {
 	});
 
 	it('can be enough in part', async () => {
-		const acceptRest = jest.fn(() => true);
-		const { ids } = await fetchFrom([page([1], undefined, { total: 3 })], { limit: 5, acceptRest });
-		expect([ids, acceptRest.mock.calls]).toEqual(['1', [['"total" is 3']]]);
+		const onRest = jest.fn();
+		const { ids } = await fetchFrom([page([1], undefined, { total: 3 })], { limit: 5, onRest });
+		expect([ids, onRest.mock.calls]).toEqual(['1', [['"total" is 3']]]);
 	});
 });
 
 it.each([{ name: 'Two' }, 'c-2'])('a list with an entry like %j is an error', async (entry) => {
 	expect((await errorOf(fetchFrom([{ body: [{ uuid: 'c-1' }, entry] }]))).message).toBe(
-		'The service returned a list with an entry without an identifier instead of containers with a uuid for the request to list the containers',
+		'The service returned an entry without an identifier instead of containers with a uuid for the request to list the containers',
 	);
 });
 

@@ -7,11 +7,9 @@ import {
 import {
 	expectRecord,
 	findCreation,
-	getContactEmail,
-	getContainerIdentity,
+	readRecord,
 	sortNewestFirst,
 	toContainerKey,
-	unwrapContact,
 } from '../../../../nodes/shared/api/records';
 import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
@@ -27,7 +25,7 @@ it.each<[object, unknown, unknown]>([
 	[{ uuid: true, id: 2 ** 53, name: ['N'] }, undefined, undefined],
 	[{ uuid: '', name: '' }, undefined, undefined],
 ])('a container has its identifier and name in %j', (record, id, name) => {
-	expect(getContainerIdentity(record as never)).toEqual({ id, name });
+	expect(readRecord('container', record as never)).toMatchObject({ id, name });
 });
 
 it('a container is the same under a UUID in capitals only', () => {
@@ -40,23 +38,22 @@ it('a contact has its email address at the top, or in what holds it, or none', (
 	const record = { email: 'a@example.com', company: 'X' };
 	const forms = [record, { contact: record }, { data: record }, { data: { contact: record } }];
 	for (const form of forms) {
-		expect(getContactEmail(form)).toBe('a@example.com');
-		expect(unwrapContact(form)).toBe(record);
+		expect(readRecord('contact', form)).toEqual({ id: 'a@example.com', fields: record });
 	}
 	const withField = { ...record, contact: { phone: '1' } };
-	expect(unwrapContact(withField)).toBe(withField);
-	expect(getContactEmail({ company: 'X', mail: 'a@example.com' })).toBeUndefined();
+	expect(readRecord('contact', withField).fields).toBe(withField);
+	expect(readRecord('contact', { company: 'X', mail: 'a@example.com' }).id).toBeUndefined();
 });
 
-it.each<[object, string | undefined, string | undefined]>([
-	[{ created_date: '2026-11-20T23:30:00.000Z' }, undefined, '2026-11-20'],
-	[{ created_date: '2026-11-20T23:30:00.000Z' }, 'Europe/Zurich', '2026-11-21'],
-	[{ container: { created_date: '2026-11-20T10:00:00.000Z' } }, undefined, '2026-11-20'],
-	...[{}, { created_date: null }, { created_date: 'soon' }].map(
-		(record): [object, undefined, undefined] => [record, undefined, undefined],
-	),
-])('a record was created when its created_date says: %j', (record, timeZone, day) => {
-	expect(findCreation(record as never, timeZone)?.day).toBe(day);
+it.each<[object, string | undefined]>([
+	[{ created_date: '2026-11-20T23:30:00+01:00' }, '2026-11-20T22:30:00.000Z'],
+	[{ container: { created_date: '2026-11-20T10:00:00.000Z' } }, '2026-11-20T10:00:00.000Z'],
+	...[{}, { created_date: null }, { created_date: 'soon' }].map((record): [object, undefined] => [
+		record,
+		undefined,
+	]),
+])('a record was created when its created_date says: %j', (record, moment) => {
+	expect(findCreation(record as never)?.toISOString()).toBe(moment);
 });
 
 it('the newest come first, and those without a date last, in their order', () => {
@@ -85,9 +82,8 @@ it.each<[string, object, boolean]>([
 	['c-1', { uuid: 'u-7', id: 7 }, false],
 	['c-1', { container: null, org_id: 7 }, false],
 ])('the record that is asked for, %s, is in %j: %s', (asked, response, isIn) => {
-	const isContact = asked.includes('@');
-	const subject = { containerId: isContact ? '' : asked, contactEmail: isContact ? asked : '' };
-	expect(expectRecord(subject)?.isIn(response as never)).toBe(isIn);
+	const kind = asked.includes('@') ? 'contact' : 'container';
+	expect(expectRecord(kind, asked).isIn(response as never)).toBe(isIn);
 });
 
 describe('rules', () => {

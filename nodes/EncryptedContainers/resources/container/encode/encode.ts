@@ -3,12 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
-import {
-	CONTAINER,
-	getContainerIdentity,
-	unwrapContainer,
-	withContainerId,
-} from '../../../../shared/api/records';
+import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import { getContainerUrl } from '../../../../shared/client/connection';
 import { hasStatus, isNotFound } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
@@ -91,9 +86,9 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 			run.tries.unknown.add(title);
 		},
 		subject: { containerName: name },
-		expected: CONTAINER,
+		expected: expectRecord('container'),
 	});
-	const { id, name: shownName = name } = getContainerIdentity(envelope);
+	const { id, name: shownName = name } = readRecord('container', envelope);
 	run.tries.unknown.delete(title);
 	run.tries.created.push(item.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const digests = upload.includeFileDigests ? { files: form.files } : {};
@@ -174,7 +169,7 @@ function existsError({ client }: Item, { id, name = '' }: ListEntry, differences
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */
 function toReused(item: Item, { manifest }: Upload, record: IDataObject) {
 	const { name, recipients, emailTo, endsOn } = getSettings(manifest.container);
-	const container = unwrapContainer(record);
+	const { fields: container } = readRecord('container', record);
 	const envelope = isRecord(record.container) ? record : { org_id: container.owner_id, container };
 	return toOutput(item, envelope, { reused: true }, { name, recipients, emailTo, endsOn });
 }
@@ -185,10 +180,9 @@ function toOutput(
 	fields: IDataObject,
 	settings: IDataObject,
 ): IDataObject {
-	const { id = '' } = getContainerIdentity(envelope);
-	const { url } = unwrapContainer(envelope);
+	const { id = '', fields: shown } = readRecord('container', envelope);
 	const containerUrl = getContainerUrl(client.connection);
-	const link = url ?? containerUrl.replaceAll('{containerId}', () => encodeURIComponent(id));
+	const link = shown.url ?? containerUrl.replaceAll('{containerId}', () => encodeURIComponent(id));
 	return withContainerId(id, {
 		...envelope,
 		...fields,

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { parseRule } from '../../../../shared/api/drmRules';
+import { parseRules } from '../../../../shared/api/drmRules';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { emptyError, parseShortText } from '../../../../shared/parameters/values';
@@ -183,7 +183,7 @@ export function getSettings(manifest: IDataObject): IDataObject {
 	delete container.password;
 	const rules = isRecord(container.drm) ? container.drm : {};
 	const entered = container.recipients ?? rules.recipients;
-	const recipients = (parseRule('recipients', entered) ?? []) as string[];
+	const { recipients = [] } = parseRules({ recipients: entered }).rules;
 	const people = omitRepeated(recipients.filter((address) => !isWildcard(address)));
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
 	return { ...container, recipients, emailTo: people.join(', '), endsOn: end ?? null };
