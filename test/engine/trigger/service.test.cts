@@ -145,7 +145,7 @@ describe('the events of any service', () => {
 	const start = pollingsOf(service);
 	const path = '/users/user-1/events';
 	const since = (after?: string) => ({ limit: '1000', ...(after === undefined ? {} : { after }) });
-	const newest = (limit: number) => ({ order: 'desc', limit: String(limit) });
+	const newest = { order: 'desc', limit: '1000' };
 	const respond = (query: IDataObject, ...events: IDataObject[]) =>
 		service
 			.get(path)
@@ -159,7 +159,7 @@ describe('the events of any service', () => {
 
 	it('are neither lost nor repeated when a page fails', async () => {
 		const polling = start('accessRefused');
-		respond(newest(1), event(1, 'refuse'));
+		respond(newest, event(1, 'refuse'));
 		await polling.poll({});
 		const link = `<${path.replace('/', '/api/v1/')}?cursor=x>; rel="next"`;
 		const polls = [];
@@ -181,7 +181,7 @@ describe('the events of any service', () => {
 
 	it('are not read again for another name', async () => {
 		const polling = start('containerOpened', { nameContains: 'inv*2026' });
-		respond(newest(1), event(1, 'open'));
+		respond(newest, event(1, 'open'));
 		await polling.poll({});
 		respond(since('1'), event(2, 'open', 'Invoice 2026'), event(3, 'open', 'Contract'));
 		const { emitted } = await polling.poll({});
@@ -194,7 +194,7 @@ describe('the events of any service', () => {
 
 	it('are shown in a test, the newest first', async () => {
 		const many = [6, 5, 4, 3, 2, 1].map((id) => event(id, 'open'));
-		respond(newest(1000), event(7, 'refuse'), ...many);
+		respond(newest, event(7, 'refuse'), ...many);
 
 		const { emitted, staticData } = await start('containerOpened').poll({}, { mode: 'manual' });
 
