@@ -6,6 +6,7 @@ import { cleanAddress, getEmail, toAddressKey } from '../parameters/addresses';
 import { parseServiceDate } from '../parameters/dates';
 import { buildPath } from '../parameters/requests';
 import { isFilled, isObject, isRecord, toCanonicalText } from '../responses/shapes';
+import { takeBreak } from '../responses/takeBreak';
 import { listPlaces } from './records';
 
 /** The access rules of a container (docs/openapi.yaml, DrmRules): one that is not set is missing. */
@@ -74,7 +75,10 @@ export async function readRules(
 		const container = await client.requestObject(createRequest(containerId, 'recipients'));
 		found.recipients = findRules(container.object)?.recipients;
 	}
-	return { ...parseRules(found, timeZone), etag };
+	const shown = { ...parseRules(found, timeZone), etag };
+	// There can be many recipients.
+	await takeBreak();
+	return shown;
 }
 
 function createRequest(containerId: string, what: string, ...below: string[]): ServiceRequest {

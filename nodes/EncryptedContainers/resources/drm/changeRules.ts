@@ -3,15 +3,15 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { findRules, parseRules, readRules, RULES } from '../../../shared/api/drmRules';
 import type { RuleKey, ShownRules } from '../../../shared/api/drmRules';
 import { toContainerKey } from '../../../shared/api/records';
-import type { Client } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
 import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/errors';
 import { addDays, getDateInDays } from '../../../shared/parameters/dates';
 import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
 import { takeBreak } from '../../../shared/responses/takeBreak';
+import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
-import { assertChangeable, findDifference, getEnd } from './ruleChanges';
+import { findDifference, getEnd } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
 /** Before each read of rules, in milliseconds: a replica or a cache can show the old ones, with their ETag, for seconds. */
@@ -23,7 +23,6 @@ export interface ContainerEntry {
 	name?: string;
 }
 
-/** `title` is what messages call it. */
 type Container = ContainerEntry & { item: Item; title: string };
 
 export interface RulesTask {
@@ -39,7 +38,7 @@ export interface RulesTask {
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
 export async function changeRules(item: Item, entry: ContainerEntry, task: RulesTask) {
-	const title = describeContainer(item.client, entry);
+	const title = describeContainer(item, entry);
 	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES.slice(0, MAX_TRIES)) {
 			await delay(pause, item.run.signal);
@@ -55,16 +54,17 @@ export async function changeRules(item: Item, entry: ContainerEntry, task: Rules
 	});
 }
 
-export function describeContainer(client: Client, { id, name }: ContainerEntry): string {
-	const [shownId, shownName] = [id, name ?? ''].map((text) =>
-		shorten(client.redactor.redactLine(text)),
-	);
-	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
+export function describeContainer({ client }: Item, entry: ContainerEntry): string {
+	const { id, name } = client.redactor.redactLines(entry);
+	if (name === undefined) return `the container "${shorten(id)}"`;
+	return `"${shorten(name)}" (${shorten(id)})`;
 }
 
 async function readAndChange(container: Container, { needs, decide, isDryRun }: RulesTask) {
 	const { item, id, title } = container;
-	const shown = await read(container, needs.includes('recipients'));
+	const { client, timeZone, state } = item;
+	const needsRecipients = needs.includes('recipients');
+	const shown = await readRules(client, id, { timeZone, needsRecipients });
 	const odd = needs.find((key) => key in shown.unclear);
 	if (odd !== undefined) {
 		const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
@@ -73,14 +73,19 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 		});
 	}
 	// Of an earlier try, the response can be lost.
-	const sent = item.state.sent.get(id) as RulesChange | undefined;
+	const sent = state.sent.get(id) as RulesChange | undefined;
 	const { extendedTo } = sent ?? {};
 	const isExtended = extendedTo && getEnd(shown.rules) >= addDays(extendedTo, -shown.tolerance);
 	const change = isExtended ? undefined : decide(shown, title);
 	if (change?.patch === undefined) {
 		return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
 	}
-	assertChangeable(shown.rules, title);
+	if (shown.rules.dynamic === false) {
+		const message = `The rules of ${title} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
+		throw new UserError(message, {
+			description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
+		});
+	}
 	const { output } = change;
 	if (isDryRun) return { changed: false, output, shown };
 	return { changed: true, output, shown: await sendAndShow(container, change, shown) };
@@ -88,10 +93,12 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 
 /** Gives back what the service drops, too. @returns the rules that show the change */
 async function sendAndShow(container: Container, change: RulesChange, current: ShownRules) {
-	const { item, title } = container;
+	const { item, id, title } = container;
+	const { client, timeZone, run } = item;
 	const { patch = {} } = change;
 	const { rules: before, etag } = current;
-	const today = getDateInDays(0, item.timeZone);
+	const needsRecipients = 'recipients' in { ...before, ...patch };
+	const today = getDateInDays(0, timeZone);
 	const find = (shown: ShownRules) => findDifference(change, before, shown, today);
 	const { returned, message } = await send(container, change, patch, etag);
 	if (returned && !find(returned)) return returned;
@@ -100,8 +107,8 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	let isRestored = false;
 	try {
 		for (const pause of PAUSES) {
-			await delay(pause, item.run.signal);
-			shown = await read(container, 'recipients' in { ...before, ...patch });
+			await delay(pause, run.signal);
+			shown = await readRules(client, id, { timeZone, needsRecipients });
 			difference = find(shown);
 			if (difference === undefined) break;
 			const { dropped } = difference;
@@ -109,30 +116,20 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 			isRestored = true;
 			await send(container, change, { ...dropped, ...patch });
 			const names = Object.keys(dropped).join(', ');
-			item.run.addHint(`The service dropped rules (${names}), and the node sent them again.`);
+			run.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 		}
 	} catch (error) {
 		throw noteSentChange(error as Error);
 	}
-	if (difference === undefined) return shown;
-	const { isWider, text } = difference;
-	if (!isWider) {
-		item.run.addHint(`The service still shows the old rules of ${title}: ${text}.`);
-		return shown;
-	}
+	const { isWider, text } = difference ?? { isWider: false };
+	if (text && !isWider) run.addHint(`The service still shows old rules of ${title}: ${text}.`);
+	if (!isWider) return shown;
 	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
-	const owner = 'recipients' in patch ? ' If it is the owner, keep it ("Keep Addresses").' : '';
+	const owner =
+		'recipients' in patch ? ' Keep a recipient who is the owner ("Keep Addresses").' : '';
 	throw new UserError(`The service still shows ${text} for ${title}`, {
 		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${owner}`,
 	});
-}
-
-async function read({ item, id }: Container, needsRecipients: boolean): Promise<ShownRules> {
-	const { client, timeZone } = item;
-	const shown = await readRules(client, id, { timeZone, needsRecipients });
-	// There can be many recipients.
-	await takeBreak();
-	return shown;
 }
 
 async function send(container: Container, change: RulesChange, json: RulesPatch, etag?: string) {

@@ -16,7 +16,6 @@ interface ContainersInput {
 	selection: { containerId?: string; nameContains: string; query: QueryParameters };
 	/** A reason in its output begins with what was done: `Removed anna@x.example.` */
 	task: RulesTask;
-	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
 }
 
@@ -62,10 +61,8 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 }
 
 /** A job for each container of a selection: reads its rules, decides, and changes them. */
-export async function createContainerJobs(
-	item: Item,
-	{ selection, task, failedFields }: ContainersInput,
-): Promise<Job[]> {
+export async function createContainerJobs(item: Item, input: ContainersInput): Promise<Job[]> {
+	const { selection, task, failedFields } = input;
 	const { isDryRun } = task;
 	if (isDryRun) item.run.addHint('This was a dry run. No rules were changed.');
 	const containers = await fetchContainers(item, selection);
@@ -101,11 +98,8 @@ export async function createContainerJobs(
 	});
 }
 
-/** The containers of a selection: one without a request, or those of the whole list of a user. */
-async function fetchContainers(
-	item: Item,
-	{ containerId, nameContains, query }: Selection,
-): Promise<ContainerEntry[]> {
+async function fetchContainers(item: Item, selection: Selection): Promise<ContainerEntry[]> {
+	const { containerId, nameContains, query } = selection;
 	if (containerId !== undefined) return [{ id: containerId }];
 	const { client, run } = item;
 	const userId = await item.getUserId();
@@ -121,8 +115,7 @@ async function fetchContainers(
 }
 
 /** An error of the service doesn't say which container it is about. */
-function nameContainer(error: Error, { client }: Item, entry: ContainerEntry): Error {
+function nameContainer(error: Error, item: Item, entry: ContainerEntry): Error {
 	if (error.message.includes(`"${entry.name ?? entry.id}"`)) return error;
-	const message = `${describeContainer(client, entry)}: ${error.message}`;
-	return extendError(error, { message });
+	return extendError(error, { message: `${describeContainer(item, entry)}: ${error.message}` });
 }

@@ -35,22 +35,17 @@ interface Difference {
 	dropped?: RulesPatch;
 }
 
-/** The last day that is over everywhere as the end; undefined where access has ended. */
-export function endAccess(shown: ShownRules): RulesPatch | undefined {
-	return hasEnded(shown) ? undefined : { time: { end: getEndThatIsOver(shown) } };
+/** Ends access on the last day that is over everywhere; undefined where it has ended. */
+export function endAccess({ rules, tolerance }: ShownRules): RulesPatch | undefined {
+	const end = addDays(getLastDayOverEverywhere(), -tolerance);
+	return getEnd(rules) <= end ? undefined : { time: { end } };
 }
 
-export function hasEnded(shown: ShownRules): boolean {
-	return getEnd(shown.rules) <= getEndThatIsOver(shown);
-}
+export const hasEnded = (shown: ShownRules): boolean => endAccess(shown) === undefined;
 
 export function getEnd({ time }: RulesPatch): string {
 	const { end = NEVER } = time ?? {};
 	return end < NEVER ? end : NEVER;
-}
-
-function getEndThatIsOver({ tolerance }: ShownRules): string {
-	return addDays(getLastDayOverEverywhere(), -tolerance);
 }
 
 /** The access window as it is sent: services can refuse a start in the past, which is no limit any more. */
@@ -65,15 +60,6 @@ export function extendEnd(rules: DrmRules, days: number | undefined, today: stri
 	const end = getEnd(rules);
 	if (end === NEVER || days === undefined) return undefined;
 	return addDays(end < today ? today : end, days);
-}
-
-/** @throws UserError where the service can't change the rules */
-export function assertChangeable({ dynamic }: DrmRules, container: string): void {
-	if (dynamic !== false) return;
-	const message = `The rules of ${container} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
-	throw new UserError(message, {
-		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
-	});
 }
 
 /**

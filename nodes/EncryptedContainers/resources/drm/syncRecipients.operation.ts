@@ -84,7 +84,6 @@ export const syncRecipients = defineOperation({
 function parseRow(item: Item) {
 	const dryRun = parseDryRun(item);
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
-	// Several where an item has a list.
 	const emails = parseRecipients(item.getParameter('email'), 'Email');
 	const advice = 'If the group is empty, end access with Access Rules (DRM) > Revoke Access.';
 	if (emails.length === 0) throw emptyError('Email', advice);

@@ -33,7 +33,6 @@ import { changeRules, type RulesTask } from './changeRules';
 import { changeRecipients, extendEnd, getEnd, REVOKE_ADVICE, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
-const FIELDS_LABEL = 'Rules to Change';
 const JSON_LABEL = 'Rules (JSON)';
 
 const specifyRules = choiceField(
@@ -52,7 +51,6 @@ const rulesJsonField = simpleField(
 interface Entered {
 	/** Null removes a rule, or a part of `time`, `geo` or `ip`; their other parts stay. */
 	rules: IDataObject;
-	/** Recipients, as `remove`. */
 	add: string[];
 	remove: string[];
 	extendByDays?: number;
@@ -67,7 +65,7 @@ export const updateRules = defineOperation({
 	fields: [
 		specifyRules,
 		{
-			displayName: FIELDS_LABEL,
+			displayName: 'Rules to Change',
 			name: 'rules',
 			type: 'collection',
 			placeholder: 'Add Rule',
@@ -104,9 +102,8 @@ export function parseUpdate(item: Item): RulesTask {
 
 function parseRuleFields(item: Item): Entered {
 	const fields = item.getParameter('rules', {}) as IDataObject;
-	assertNotEmpty(Object.keys(fields), FIELDS_LABEL);
+	assertNotEmpty(Object.keys(fields), 'Rules to Change');
 	const label = RULE_LABELS;
-	const extendByDays = parseRuleField<number>(fields, 'extendByDays');
 	const rules = parseDrmRules(fields, item.timeZone);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
@@ -120,7 +117,7 @@ function parseRuleFields(item: Item): Entered {
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
 		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
 	}
-	return { rules, add, remove, extendByDays };
+	return { rules, add, remove, extendByDays: parseRuleField<number>(fields, 'extendByDays') };
 }
 
 function parseJsonRules(item: Item): Entered {
@@ -164,10 +161,10 @@ function decideUpdate(
 	const rules = { ...entered.rules };
 	const end = extendEnd(current, extendByDays, today);
 	if (end !== undefined) rules.time = { ...(rules.time as IDataObject | undefined), end };
-	const values = Object.entries(rules).map(([key, value]) => {
-		return [key, mergeParts(current[key as RuleKey], value)];
-	});
-	const wanted = Object.fromEntries(values) as RulesPatch;
+	const wanted: RulesPatch & IDataObject = {};
+	for (const key of Object.keys(rules)) {
+		wanted[key] = mergeParts(current[key as RuleKey], rules[key]);
+	}
 	if (add.length + remove.length > 0) {
 		const recipients = wanted.recipients ?? current.recipients ?? [];
 		wanted.recipients = changeRecipients(recipients, { add, remove }, title);
@@ -186,7 +183,7 @@ function decideUpdate(
 }
 
 /** A rule with the parts that are entered, without those that are null; null where none is left. */
-function mergeParts(rule: unknown, entered: unknown): unknown {
+function mergeParts(rule: unknown, entered: IDataObject[string]): IDataObject[string] {
 	if (!isRecord(entered)) return entered;
 	const parts = Object.entries({ ...(rule as IDataObject | undefined), ...entered });
 	const left = parts.filter(([, part]) => part !== null);

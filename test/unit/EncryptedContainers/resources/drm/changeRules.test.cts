@@ -175,7 +175,7 @@ describe('what shows after a change', () => {
 
 		expect(waited()).toBe(10_000);
 		expect(set.hints).toEqual([
-			'The service still shows the old rules of "Invoice" (c-1): the recipients without dora@x.example.',
+			'The service still shows old rules of "Invoice" (c-1): the recipients without dora@x.example.',
 		]);
 	});
 
