@@ -3,7 +3,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../shared/client/connection';
 import { optionsField, userIdOption } from '../../shared/descriptions/options';
-import { toNodeApiError, type NodeError } from '../../shared/errors/errors';
 import { hasExpression } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import type { Endpoint, Host } from './execution';
@@ -48,11 +47,7 @@ export function defineOperation<Input>({
 		operations: {
 			// For agents that call the tool by themselves: n8n runs it as any declarative node then.
 			async pagination(this: IExecutePaginationFunctions) {
-				try {
-					return await new Run(createAgentHost(this), endpoint, operation).execute();
-				} catch (error) {
-					throw toNodeApiError(error as NodeError);
-				}
+				return await new Run(createAgentHost(this), endpoint, operation).execute();
 			},
 		},
 	};
@@ -75,6 +70,7 @@ function createNodeHost(context: IExecuteFunctions): Host {
 		items: new Map(context.getInputData().entries()),
 		tryKey: context.getExecuteData(),
 		isCalledByAgent: false,
+		isRouted: false,
 		getParameter(name, itemIndex, fallback) {
 			if (constants.has(name)) return constants.get(name);
 			const value: unknown = context.getNodeParameter(name, itemIndex, fallback as object);
@@ -101,6 +97,7 @@ function createAgentHost(context: IExecutePaginationFunctions): Host {
 		// The execution data is the agent's own there, so the arguments of the call stand for it.
 		tryKey: isCalledByAgent ? item.json : context.getExecuteData(),
 		isCalledByAgent,
+		isRouted: true,
 		getParameter: (name, _itemIndex, fallback) => context.getNodeParameter(name, fallback),
 		getCredential: async () => await context.getCredentials(CREDENTIAL),
 		addHint: () => undefined,

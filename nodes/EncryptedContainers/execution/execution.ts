@@ -33,6 +33,8 @@ export interface Host {
 	tryKey: object;
 	/** Whether an agent calls the node by itself, with one item and without n8n's engine. */
 	isCalledByAgent: boolean;
+	/** Whether n8n's RoutingNode runs the node: it adds all parameters, a password included, to any error but a NodeApiError. */
+	isRouted: boolean;
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 	/** A field of it can be an expression. */
 	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;

@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import {
+	createApiError,
 	createNodeError,
 	extendError,
 	type Cause,
@@ -74,7 +75,8 @@ export function toNodeError(job: Job, cause: Cause): NodeError {
 	const [message, description] = [cause.message, cause.description ?? ''].map((text) =>
 		redactor.redactText(text),
 	);
-	return createNodeError(host.node, extendError(cause, { message, description }), itemIndex);
+	const create = host.isRouted ? createApiError : createNodeError;
+	return create(host.node, extendError(cause, { message, description }), itemIndex);
 }
 
 /** The output item, where the node continues on errors. */

@@ -24,12 +24,11 @@ export interface ServiceRequest extends WireRequest {
 	action: string;
 	/** What the response should show: then it is no failure, whatever is beside it. */
 	expected?: Expectation;
-	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
+	/** False where it must not be sent again when its outcome is unknown. */
 	idempotent?: boolean;
-	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
 	subject?: Partial<RequestSubject>;
-	/** Passwords that the request sends, and that no error may show. */
+	/** What no error may show, beside the API key. */
 	secrets?: string[];
 }
 
@@ -71,17 +70,16 @@ export class Client {
 		return await this.user;
 	}
 
-	/** With the strong ETag of the response, which a change can send as `If-Match`. @throws ServiceError for any other */
+	/** With the ETag of the response where it is strong. @throws ServiceError for any other response */
 	async requestObject(request: ServiceRequest): Promise<{ object: IDataObject; etag?: string }> {
 		return await this.send(request, acceptObject);
 	}
 
-	/** The response can be a record, a message or empty. @throws ServiceError also for an HTML page */
+	/** The response can be a record, a message or empty. */
 	async requestChange(request: ServiceRequest) {
 		return await this.send(request, acceptChange);
 	}
 
-	/** @throws ServiceError also for what is no list */
 	async requestPage(request: ServiceRequest) {
 		return await this.send({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
 	}
@@ -91,14 +89,13 @@ export class Client {
 		failure: RequestFailure,
 		tries: Pick<RequestSubject, 'attempts' | 'wasLost'> = { attempts: 1 },
 	): Error {
-		const { action, method, idempotent, subject = {}, secrets = [] } = request;
+		const { action, method, subject = {}, secrets = [] } = request;
 		const redactor = this.redactor.extend(secrets);
 		const reason = redactor.redactLines(failure);
 		const { message, description } = getErrorMessage(reason, {
 			...redactor.redactLines(subject),
 			...tries,
 			action,
-			createsContainer: idempotent === false,
 			isChange: method !== 'GET',
 			origin: this.origin,
 		});
@@ -126,7 +123,7 @@ export class Client {
 	): Promise<{ value: T } | { failure: RequestFailure; retryAfter?: number }> {
 		const { maxRetries, deadline, limiter } = this.settings;
 		if (limiter.refusal !== undefined) return { failure: limiter.refusal };
-		const { path } = request;
+		const { path, idempotent = true } = request;
 		const url = path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
 		const result = await exchange(url, request, this.settings)
 			.then((response) => ({ value: accept(response, request) }))
@@ -140,7 +137,6 @@ export class Client {
 		}
 		const { failure } = result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		const idempotent = request.idempotent !== false || request.idempotencyKey !== undefined;
 		const limits = { attempts, maxRetries, deadline, idempotent };
 		const retry = getRetryDecision(failure, limits);
 		// What others must know of it, they know before it frees its slot for one of them.

@@ -40,7 +40,6 @@ export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
 	// A URL drops line breaks, turns backslashes, and drops what else is empty: it would not be what it looks like.
 	const url = /[\s\\?#]|^https:\/*[^/]*@/i.test(text) ? undefined : parseUrl(text);
-	// The scheme in lower case, however it is typed.
 	if (url?.protocol === 'https:' && url.hostname !== '') return text.replace(/https/i, 'https');
 	const wrong = url?.hostname ? 'does not start with https://' : 'is not a valid URL';
 	throw new UserError(`The Base URL in the credential ${text === '' ? 'is empty' : wrong}`, {

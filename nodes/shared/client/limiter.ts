@@ -27,7 +27,6 @@ export class Limiter {
 		this.slots = concurrency;
 	}
 
-	/** @throws what the task throws, or the reason of the signal */
 	async run<T>(task: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
 			this.waiting.push(start);
@@ -64,7 +63,6 @@ export class Limiter {
 		else if (retry?.pauseAll) this.pauseFor(retry.delay);
 	}
 
-	/** Pauses every request with the credential that is not in flight yet. */
 	pauseFor(milliseconds: number): void {
 		const end = Math.max(pauses.get(this.key) ?? 0, Date.now() + milliseconds);
 		pauses.set(this.key, end);

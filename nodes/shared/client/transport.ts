@@ -19,7 +19,7 @@ import { sleepUntil } from './delay';
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
 
-/** A response can come before so many bytes are sent. */
+/** From so many bytes on, a response can come before all are sent. */
 export const LARGE_UPLOAD = 1_000_000;
 
 /** A body that is streamed: opened for each attempt, closed after it. */
@@ -35,11 +35,7 @@ export interface WireRequest {
 	method: IHttpRequestMethods;
 	json?: IDataObject;
 	upload?: Upload;
-	/** Beside those of every request, such as `If-Match`. */
 	headers?: Record<string, string>;
-	/** By it the service recognizes a request that it already has: then one that creates something is also sent again. */
-	idempotencyKey?: string;
-	/** Of the response; by default as many as a record can have. */
 	maxBytes?: number;
 }
 
@@ -98,11 +94,8 @@ export async function exchange(
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
 		const isLate = ending.signal.aborted && !cancelled?.aborted;
-		const network = classifyNetworkError(isLate ? { code: 'ETIMEDOUT', cause: error } : error);
-		failure = (upload && findRefusal(error)) ?? {
-			...network,
-			...(isLate && { seconds: responseTimeout / 1000 }),
-		};
+		const seconds = isLate ? responseTimeout / 1000 : undefined;
+		failure = (upload && findRefusal(error)) ?? classifyNetworkError(error, seconds);
 	} finally {
 		isOver = true;
 		upload?.close();
@@ -111,7 +104,7 @@ export async function exchange(
 }
 
 function getRequestOptions(request: WireRequest, settings: WireSettings) {
-	const { method, json, upload, idempotencyKey } = request;
+	const { method, json, upload } = request;
 	const { connection, requestOptions, responseTimeout } = settings;
 	return {
 		...requestOptions,
@@ -123,7 +116,6 @@ function getRequestOptions(request: WireRequest, settings: WireSettings) {
 			...(json && { 'Content-Type': 'application/json' }),
 			// A server that responds early then reads on, and neither side closes the connection with the response.
 			...(upload && upload.size > LARGE_UPLOAD && { Connection: 'keep-alive' }),
-			...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
 			...request.headers,
 		},
 		body: (upload ?? (json && JSON.stringify(json))) as IHttpRequestOptions['body'],
@@ -153,19 +145,18 @@ const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
 	['certificate', /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/],
 ];
 
-const MAX_CAUSES = 5;
-
-/** @param error of n8n's request helper, which wraps the HTTP client's */
-export function classifyNetworkError(error: unknown): NetworkFailure {
-	const causes = getCauses(error);
-	const codes = causes.flatMap((cause) => [cause.code, cause.httpCode]).map(String);
+/** @param seconds after which the request was ended */
+export function classifyNetworkError(cause: unknown, seconds?: number): NetworkFailure {
+	const causes = getCauses(seconds === undefined ? cause : { code: 'ETIMEDOUT', cause });
+	const codes = causes.flatMap((one) => [one.code, one.httpCode]).map(String);
 	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? '';
 	const places = causes.map(({ hostname, address, port }) => [hostname ?? address, port]);
 	const place = places.map((parts) => parts.filter(Boolean).join(':')).find(Boolean);
 	const messages = causes.map(({ message }) => String(message ?? ''));
 	const said = [code, ...messages, ''].join('\n');
 	const [reason] = PATTERNS.find(([, pattern]) => pattern.test(said)) ?? ['other'];
-	return { kind: 'network', reason, code: code || (messages.find(Boolean) ?? 'no code'), place };
+	const shown = code || (messages.find(Boolean) ?? 'no code');
+	return { kind: 'network', reason, code: shown, place, seconds };
 }
 
 /** A refusal whose body was lost, when the connection was closed during an upload. */
@@ -181,20 +172,19 @@ export function findRefusal(error: unknown): StatusFailure | undefined {
 
 function toStatusFailure(status: number, headers: WireResponse['headers'], body: Body) {
 	const { value, problem, isHtml } = body;
-	const { code } = isRecord(value) ? value : {};
 	return {
 		kind: 'status' as const,
 		status,
 		isHtml,
 		serviceMessage: isHtml ? problem : findServiceMessage(value),
-		code: typeof code === 'string' ? code : undefined,
+		isInProgress: status === 409 && isRecord(value) && value.code === 'in_progress',
 		location: headers.location,
 		retryAfter: headers['retry-after'],
 	};
 }
 
 /** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */
-function getCauses(error: unknown, levels = MAX_CAUSES): Array<Record<string, unknown>> {
+function getCauses(error: unknown, levels = 5): Array<Record<string, unknown>> {
 	if (!isObject(error) || levels === 0) return [];
 	const attempts = [error.errors].flat().filter(isObject);
 	return [error, ...attempts, ...getCauses(error.cause, levels - 1)];

@@ -9,18 +9,16 @@ interface ErrorDetails {
 	description?: string | null;
 }
 
-/** Any error, with what those of n8n have. */
 export type Cause = Error & ErrorDetails & { context?: { itemIndex?: number } };
 
 /** More than any text of the node itself has. */
 const MAX_LENGTH = 4000;
 
-/** Why a request failed, in text alone: the HTTP client's own error contains the request with the API key. */
+/** Why a request failed, without secrets: the HTTP client's own error contains the request with the API key. */
 export class ServiceError extends Error {
 	readonly status;
 	readonly failure;
 
-	/** @param reason without secrets */
 	constructor(
 		message: string,
 		readonly description: string,
@@ -50,13 +48,11 @@ export function extendError(
 	return Object.assign(Object.create(error) as Error, { description, context, ...texts });
 }
 
-/** The error of a read, which also says that the change before it was sent. */
 export function noteSentChange(error: Error): Error {
 	const advice = 'The change was sent before this, and the service might have made it.';
 	return error instanceof ServiceError ? extendError(error, { advice }) : error;
 }
 
-/** A text of the service with a period, where it does not end a sentence itself. */
 export function endSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
@@ -80,16 +76,6 @@ export function createApiError(
 	return build(NodeApiError, node, options);
 }
 
-/**
- * The error that ends an execution. n8n's RoutingNode wraps any other than a NodeApiError into one that carries the node
- * with all its parameters, a password included, into the log.
- */
-export function toNodeApiError(error: NodeError): NodeApiError {
-	if (error instanceof NodeApiError) return error;
-	const { message, description, context, node } = error;
-	return build(NodeApiError, node, { message, description: description ?? undefined, ...context });
-}
-
 function build<T extends NodeError, Options extends ErrorDetails>(
 	Type: new (node: INode, error: { message: string }, options: Options) => T,
 	node: INode,
@@ -103,10 +89,7 @@ function build<T extends NodeError, Options extends ErrorDetails>(
 	return Object.assign(new Type(shown, { message }, options), { message });
 }
 
-/**
- * Names of files, fields and records come from anybody, and n8n shows messages as HTML: what can't be seen, or could be
- * a tag, is replaced.
- */
+/** As plain text: names of files, fields and records come from anybody, and n8n shows messages as HTML. */
 function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
 	const [text, more] = [message, description ?? ''].map((long) =>
 		long

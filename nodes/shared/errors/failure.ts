@@ -9,8 +9,8 @@ export interface StatusFailure {
 	status: number;
 	isHtml?: boolean;
 	serviceMessage?: string;
-	/** The kind of error, as the service names it. */
-	code?: string;
+	/** Whether an earlier request with the same idempotency key is still running. */
+	isInProgress?: boolean;
 	location?: string;
 	retryAfter?: string;
 	/** Whether it is the answer to another request, after which this one was not sent. */
@@ -27,7 +27,6 @@ export interface NetworkFailure {
 	seconds?: number;
 }
 
-/** Why a response with a status of success can't be used. */
 type UnusableResponse =
 	| { kind: 'unexpected'; expected: string; received: string; advice?: string }
 	/** The service shows that it did not do what it should: both are sentences, the first without its period. */
@@ -62,17 +61,11 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	// A proxy or the service can also break TLS after it read the request.
 	if (failure.kind === 'network') return !/^(unreachable|certificate)$/.test(failure.reason);
 	if (failure.kind !== 'status') return true;
-	const { status, isUnsent } = failure;
+	const { status, isUnsent, isInProgress } = failure;
 	// With a redirect to another page, a service can also answer what it carried out.
-	return !isUnsent && (isInProgress(failure) || [302, 303, 408].includes(status) || status >= 500);
+	return !isUnsent && (isInProgress === true || [302, 303, 408].includes(status) || status >= 500);
 }
 
-/** Whether an earlier request with the same idempotency key is still running. */
-function isInProgress(failure: RequestFailure): boolean {
-	return failure.kind === 'status' && failure.status === 409 && failure.code === 'in_progress';
-}
-
-/** Whether the service takes no requests at the moment. */
 export function isRejectedForNow(failure: RequestFailure): failure is StatusFailure {
 	return failure.status === 429 || failure.status === 503;
 }
@@ -101,24 +94,25 @@ export function getRetryDecision(failure: RequestFailure, limits: RetryLimits): 
 	const { attempts, maxRetries, idempotent, deadline = Infinity } = limits;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
+	const isInProgress = failure.kind === 'status' && failure.isInProgress;
 	const isLimit = failure.status === 429;
 	// Services count requests by the minute: five retries of a rejected one take longer.
 	const backoff = BASE_DELAY * 2 ** (isLimit ? attempts : attempts - 1) * (1 + Math.random() / 2);
-	const saysWhen = isInProgress(failure) || isRejectedForNow(failure);
+	const saysWhen = isInProgress === true || isRejectedForNow(failure);
 	const requested = saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
 	const delay = backsOff ? Math.min(MAX_BACKOFF, backoff) : requested;
 	if (delay > MAX_RETRY_AFTER || Date.now() + delay > deadline) return undefined;
-	return { delay, pauseAll: isLimit || (requested !== undefined && !isInProgress(failure)) };
+	return { delay, pauseAll: isLimit || (requested !== undefined && !isInProgress) };
 }
 
 function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
 	if (failure.kind !== 'status') return false;
-	const { status } = failure;
+	const { status, isInProgress } = failure;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
-	return isInProgress(failure) || [408, 429, 502, 503, 504].includes(status) || status >= 520;
+	return isInProgress === true || [408, 429, 502, 503, 504].includes(status) || status >= 520;
 }
 
 /** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */
@@ -129,10 +123,7 @@ function parseRetryAfter(value = ''): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/**
- * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later, or somebody must act
- * first. Undefined where the response does not tell.
- */
+/** Why a request failed, for n8n's scheduler: whether the next poll should come later, or somebody must act first. */
 export function getFailureCause(failure: RequestFailure): Failure | undefined {
 	const { status } = failure;
 	if (status === 401) return { cause: 'credential-invalid' };
@@ -140,7 +131,6 @@ export function getFailureCause(failure: RequestFailure): Failure | undefined {
 		return { cause: 'configuration-invalid' };
 	}
 	if (status !== undefined && ![408, 429].includes(status) && status < 500) return undefined;
-	const retryAfterMs = parseRetryAfter(failure.retryAfter);
 	const cause = status === 429 ? 'rate-limited' : 'temporarily-unavailable';
-	return { cause, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+	return { cause, retryAfterMs: parseRetryAfter(failure.retryAfter) };
 }

@@ -13,9 +13,6 @@ export const CANCELED = {
 	description: 'The node stopped the request. Data that the service already accepted stays there.',
 };
 
-/** Between the lines of a text, with the indentation of the code. */
-const LINE_END = /\n\t*/;
-
 const PLACES_OF_PROXY =
 	"in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n";
 const CHECK_API =
@@ -25,7 +22,7 @@ const CHECK_ROUTE =
 
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
 	const { containerId, containerName, attempts } = subject;
-	const [message, advice] = getText(failure, subject).split(LINE_END);
+	const [message, advice] = getText(failure, subject).split(/\n\t*/);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
 	const text = `${advice}${tried}${describeDoubt(failure, subject)}`;
 	const said = `${message}${text}`;

@@ -11,10 +11,9 @@ export interface Body {
 
 const MB = 1_000_000;
 
-/** How long a body can be, decompressed, in bytes. */
 export const MAX_BYTES = { page: 64 * MB, record: 8 * MB, error: MB };
 
-/** Takes milliseconds to parse. */
+/** Bytes that take milliseconds to parse. */
 const LARGE = 100_000;
 
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
@@ -25,11 +24,7 @@ const MESSAGES = ['message', 'error_description', 'detail', 'msg', 'title', 'err
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
-/**
- * Reads and parses a body in UTF-8 from its stream, decompressed. A longer stream is ended.
- *
- * @param stream versions of n8n that answer a request themselves return text or JSON
- */
+/** Reads and parses UTF-8. Versions of n8n that answer a request themselves return text or JSON in place of a stream. */
 export async function readBody(stream: unknown, maxBytes: number): Promise<Body> {
 	if (!isObject(stream) || !(Symbol.asyncIterator in stream)) {
 		return parseBody(typeof stream === 'string' ? stream : (JSON.stringify(stream) ?? ''));

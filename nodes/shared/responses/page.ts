@@ -7,11 +7,9 @@ export interface Page {
 	nextUrl?: string;
 	/** What says that there is more, where no URL does. */
 	more?: Sign;
-	/** How many entries the whole list has. */
 	total?: Sign;
 }
 
-/** A field or header of a page, by its name. */
 interface Sign {
 	name: string;
 	value: unknown;

@@ -38,7 +38,6 @@ export class Redactor {
 		return text !== '' && this.secrets.includes(text) ? HIDDEN : this.redactForms(text);
 	}
 
-	/** A copy whose texts are fit for a message. */
 	redactLines<T extends object>(texts: T): T {
 		const entries = Object.entries(texts).map(([key, value]) => [
 			key,

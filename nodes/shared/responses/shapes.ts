@@ -14,9 +14,8 @@ export function isFilled(value: unknown): boolean {
 	return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 /**
- * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
- * is empty make no difference. Nothing for null, empty text, and a list or an object of nothing else. `fold` makes texts
- * equal that say the same.
+ * Values that say the same are equal texts: the order of fields and lists, doubles and what is empty make no difference.
+ * `fold` makes texts equal that say the same.
  */
 export function toCanonicalText(value: unknown, fold = (text: string) => text): string {
 	if (value === undefined || value === null || value === '') return '';

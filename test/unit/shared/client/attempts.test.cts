@@ -16,8 +16,9 @@ const refused: Reply = { status: 403 };
 const limited: Reply = { status: 429, headers: { 'retry-after': '10' } };
 const outage: Reply = { status: 502 };
 const lost = networkError('ECONNRESET');
-const creation = { ...getContainer, method: 'POST', idempotent: false } as const;
-const keyed = { ...creation, idempotencyKey: 'a key' };
+const subject = { createsContainer: true };
+const creation = { ...getContainer, method: 'POST', subject, idempotent: false } as const;
+const keyed = { ...creation, idempotent: true, headers: { 'Idempotency-Key': 'a key' } };
 const running: Reply = {
 	status: 409,
 	body: { code: 'in_progress', message: 'Still running' },

@@ -16,7 +16,7 @@ const encode = {
 	method: 'POST',
 	path: '/users/u/containers/encode',
 	action: 'encode the files',
-	idempotent: false,
+	subject: { createsContainer: true },
 } as const;
 
 function createUpload(more: Partial<Upload> = {}) {

@@ -6,7 +6,6 @@ import {
 	isNotFound,
 	noteSentChange,
 	ServiceError,
-	toNodeApiError,
 } from '../../../../nodes/shared/errors/errors';
 import type {
 	NetworkFailure,
@@ -124,21 +123,21 @@ it('the error of a request carries its words, its item, its status and its cause
 	expect(error).toBeInstanceOf(NodeApiError);
 	const failure = { cause: 'rate-limited' };
 	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: '429', failure });
-	expect(toNodeApiError(error)).toBe(error);
 	expect(createApiError(node, { message: 'It failed' })).toMatchObject({
 		...{ message: 'It failed', description: undefined, httpCode: null },
 	});
 });
 
-it('the error of input ends an execution as an error of the API, which n8n does not wrap', () => {
+it('the error of input is one of the API only where n8n would wrap another one', () => {
 	const { message, description } = create(404);
-	const error = createNodeError(node, new UserError(message, { description }), 3);
+	const cause = new UserError(message, { description });
+	const error = createNodeError(node, cause, 3);
 
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ ...own, context: { itemIndex: 3 } });
-	const ending = toNodeApiError(error);
-	expect(ending).toBeInstanceOf(NodeApiError);
-	expect(ending).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: null });
+	expect(createApiError(node, cause, 3)).toMatchObject({
+		...{ ...own, context: { itemIndex: 3 }, httpCode: null },
+	});
 });
 
 it.each([createApiError, createNodeError])(

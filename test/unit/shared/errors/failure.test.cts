@@ -55,8 +55,8 @@ it.each<[object, number | undefined]>([
 	expect([findRefusal(error)]).toMatchObject([status && { status, retryAfter: '7' }]);
 });
 
-const failed = (status: number, retryAfter?: string, code?: string): RequestFailure => ({
-	...{ kind: 'status', status, retryAfter, code },
+const failed = (status: number, retryAfter?: string, isInProgress = false): RequestFailure => ({
+	...{ kind: 'status', status, retryAfter, isInProgress },
 });
 const network = (reason: NetworkFailure['reason']): RequestFailure => ({
 	...{ kind: 'network', reason, code: 'E_CODE' },
@@ -122,7 +122,7 @@ describe('a retry', () => {
 		[NEVER, NEVER, [unexpected]],
 		// Longer than an hour.
 		[NEVER, NEVER, [failed(429, '3601'), failed(503, '3601')]],
-		[{ delay: 20_000, pauseAll: false }, NEVER, [failed(409, '20', 'in_progress')]],
+		[{ delay: 20_000, pauseAll: false }, NEVER, [failed(409, '20', true)]],
 	])('is %j, and %j for what creates something: %j', (retry, creates, failures) => {
 		for (const failure of failures) {
 			expect([decide(failure), decide(failure, 1, false)]).toEqual([retry, creates]);

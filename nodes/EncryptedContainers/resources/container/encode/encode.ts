@@ -77,15 +77,15 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 		path: await item.getPath(),
 		action: 'encode the files',
 		upload: form,
-		idempotent: false,
-		idempotencyKey,
+		headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+		idempotent: isRecognized,
 		secrets: item.sensitiveValues,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
 			state.idempotencyKey = idempotencyKey;
 			run.tries.unknown.add(title);
 		},
-		subject: { containerName: name },
+		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
 	});
 	const { id, name: shownName = name } = readRecord('container', envelope);
