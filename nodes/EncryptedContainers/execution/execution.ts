@@ -111,21 +111,15 @@ export class Execution {
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
 	readonly sent = new Map<string, unknown>();
-	/** Whether a failed request of the item might have been carried out. */
-	isOutcomeUnknown = false;
-	/** By which the service recognizes that request. */
-	idempotencyKey?: string;
+	/** Of a failed request that might have been carried out: what it creates, and how the service recognizes it. */
+	unknown?: { created?: string; idempotencyKey?: string };
 	private error?: Error;
 
-	/** Keeps the error that left the outcome unknown: a later try can fail for another reason. */
-	keepError(error: Error): void {
-		if (this.isOutcomeUnknown) this.error ??= error;
-	}
-
-	/** @throws the error of the try that might have been carried out, so that the request can't be repeated */
-	assertRepeatable(): void {
-		const advice = 'Retry On Fail did not send it again.';
-		if (this.error) throw extendError(this.error, { advice });
+	/** @returns the error to show: that of the request which might have been carried out matters more than a later one */
+	keepError(error: Error): Error {
+		const { error: first } = this;
+		if (this.unknown !== undefined) this.error ??= error;
+		return first ? extendError(first, { advice: `In a later try: ${error.message}.` }) : error;
 	}
 }
 
@@ -133,8 +127,6 @@ export class ItemState {
 class Tries {
 	readonly id = randomUUID();
 	readonly created: string[] = [];
-	/** What might have been. */
-	readonly unknown = new Set<string>();
 	/** Of the jobs that are done. */
 	readonly outputs = new Map<string, INodeExecutionData[]>();
 	count = 0;
@@ -150,7 +142,8 @@ class Tries {
 
 	/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
 	describeCreated(): string {
-		const [created, unknown] = [this.created.join(', '), [...this.unknown].join(', ')];
+		const created = this.created.join(', ');
+		const unknown = this.states.flatMap((state) => state?.unknown?.created ?? []).join(', ');
 		const advice = 'Look for them before you run the workflow again.';
 		const texts = [
 			created && `Created before the execution stopped: ${created}.`,

@@ -58,12 +58,8 @@ export function createJob<Input>(
 		pairedItem: { item: item.index },
 		getErrorFields: () => item.errorFields,
 		async send() {
-			if (error === undefined) {
-				return await item.redactor.redactJson(await send(item, input as Input));
-			}
-			// What an earlier try might have done matters more than why this one can't do it.
-			item.state.assertRepeatable();
-			throw error;
+			if (error !== undefined) throw error;
+			return await item.redactor.redactJson(await send(item, input as Input));
 		},
 	};
 }

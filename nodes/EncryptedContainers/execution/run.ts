@@ -118,11 +118,12 @@ export class Run<Input> extends Execution {
 		return output;
 	}
 
-	private async runJob({ id, pairedItem, send }: Job): Promise<INodeExecutionData[]> {
+	private async runJob({ id, item, pairedItem, send }: Job): Promise<INodeExecutionData[]> {
 		const finished = this.tries.outputs.get(id);
 		if (finished !== undefined) return finished;
 		this.signal.throwIfAborted();
 		const records = await send();
+		item.state.unknown = undefined;
 		const output = records.map((json) => ({ json, pairedItem }));
 		if (this.host.node.retryOnFail) this.tries.outputs.set(id, output);
 		return output;
@@ -132,10 +133,10 @@ export class Run<Input> extends Execution {
 		// It only waited when another job stopped the execution.
 		if (cause === this.ending.signal.reason) return [];
 		this.failedJobs += 1;
-		job.item.state.keepError(cause);
-		if (this.continuesOnErrors) return [createErrorItem(job, cause)];
-		this.failures.push({ job, cause });
-		if (!job.isIndependent) this.ending.abort(cause);
+		const error = job.item.state.keepError(cause);
+		if (this.continuesOnErrors) return [createErrorItem(job, error)];
+		this.failures.push({ job, cause: error });
+		if (!job.isIndependent) this.ending.abort(error);
 		return [];
 	}
 

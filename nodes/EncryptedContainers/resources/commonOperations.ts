@@ -34,12 +34,12 @@ export function deleteOne(action: string): Operation<PathParams> {
 			const { containerId, contactEmail: email } = subject;
 			const { client, state } = item;
 			const path = await item.getPath();
-			const onUnknownOutcome = () => (state.isOutcomeUnknown = true);
+			const onUnknownOutcome = () => (state.unknown = {});
 			const request = { path, action, subject, onUnknownOutcome };
 			const remove = async () => await deleteRecord(client, request);
 			// Once for two items with the same record.
 			await item.memoize(`DELETE ${path}`, remove).catch((error: unknown) => {
-				if (!isNotFound(error) || !state.isOutcomeUnknown) throw error;
+				if (!isNotFound(error) || state.unknown === undefined) throw error;
 			});
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},

@@ -1,6 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/drmRules';
+import { getContainerUrl } from '../../../../shared/client/connection';
 import {
 	choiceField,
 	createNotice,
@@ -104,7 +105,8 @@ export const encodeFiles = defineOperation<Upload>({
 			...{ userId, ...options, name, password, drmRules, manifestJson },
 			recipients: toCanonicalRule(recipients),
 		};
-		return { item, settings, name: String(name ?? ''), manifest, files, isForAllItems, ...options };
+		const upload = { item, settings, name: String(name ?? ''), manifest, files, isForAllItems };
+		return { ...upload, ...options, containerUrl: getContainerUrl(item.client.connection) };
 	},
 	async *plan(parsed) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);

@@ -2,10 +2,9 @@ import { createHmac } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/drmRules';
-import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
+import { CONTAINER_LIST, fetchEntries } from '../../../../shared/api/lists';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
-import { getContainerUrl } from '../../../../shared/client/connection';
-import { hasStatus, isNotFound } from '../../../../shared/errors/errors';
+import { hasStatus } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -22,36 +21,33 @@ export interface Upload extends Form {
 	manifest: Manifest;
 	isForAllItems: boolean;
 	ifExists: 'create' | 'reuse' | 'fail';
+	/** Of the credential, in place of one that the service returns. */
+	containerUrl: string;
 }
 
 /** The output item of an upload: an envelope of the new container, or of one that fits. */
 export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists, manifest } = upload;
 	const { client, state } = item;
-	// A link that can't be used is an error before anything is sent.
-	getContainerUrl(client.connection);
 	// The service recognizes what an earlier try sent. Otherwise it can only be found, not created again.
-	const isKnown = state.idempotencyKey === createKey(item, manifest);
+	const isKnown = state.unknown?.idempotencyKey === createKey(item, manifest);
 	if (ifExists === 'create' || isKnown) return await sendUpload(item, upload);
-	if (ifExists === 'fail') state.assertRepeatable();
-	const userId = await item.getUserId().catch(failAsBefore(item));
+	const userId = await item.getUserId();
 	const nameKey = toNameKey(name);
 	// Two items with the same name must see each other's container.
 	return await item.runAlone(`container "${nameKey}" of ${userId}`, async () => {
+		const found = await fetchEntries(client, CONTAINER_LIST, userId, {
+			// The service looks for a name anywhere in theirs.
+			query: [['name', name.trim()]],
+			matches: (entry) => toNameKey(entry.name ?? '') === nameKey,
+		});
 		const errors: UserError[] = [];
-		// The service looks for a name anywhere in theirs.
-		const query: Array<[string, string]> = [['name', name.trim()]];
-		const found = fetchEntries(client, CONTAINER_LIST, userId, { query });
-		for (const entry of await found.catch(failAsBefore(item))) {
-			if (toNameKey(entry.name ?? '') !== nameKey) continue;
-			const differences =
-				ifExists === 'reuse' ? await listDifferences(item, entry, manifest.container) : undefined;
-			if (differences?.length === 0) {
-				item.run.tries.unknown.delete(describeUpload(item, name));
-				return toReused(item, upload, entry.record);
-			}
+		for (const { id, record } of found) {
+			if (ifExists === 'fail') throw existsError(name, id);
+			const differences = await listDifferences(item, id, manifest.container);
+			if (differences.length === 0) return toReused(upload, record);
 			// Another one of the same name can fit.
-			errors.push(existsError(item, entry, differences));
+			errors.push(existsError(name, id, differences));
 		}
 		if (errors.length > 0) throw errors[0];
 		const output = await sendUpload(item, upload);
@@ -61,16 +57,18 @@ export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObje
 
 async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, manifest } = upload;
-	const { client, run, state, host } = item;
-	const title = describeUpload(item, name);
+	const { client, run, state, host, redactor } = item;
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
 		// A key may be allowed to encode, and not to read its user.
-		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
-		return failAsBefore(item)(error);
+		if (hasStatus(error, 403)) return { features: [] as string[] };
+		throw error;
 	});
 	const isRecognized = features.includes('idempotency_key');
 	const idempotencyKey = isRecognized ? createKey(item, manifest) : undefined;
-	if (!isRecognized || idempotencyKey !== state.idempotencyKey) state.assertRepeatable();
+	const { unknown } = state;
+	if (unknown && (!isRecognized || unknown.idempotencyKey !== idempotencyKey)) {
+		throw new UserError('Retry On Fail did not send it again');
+	}
 	const form = new MultipartForm(host.context, upload);
 	const { object: envelope } = await client.requestObject({
 		method: 'POST',
@@ -81,27 +79,16 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 		idempotent: isRecognized,
 		secrets: item.sensitiveValues,
 		onUnknownOutcome() {
-			state.isOutcomeUnknown = true;
-			state.idempotencyKey = idempotencyKey;
-			run.tries.unknown.add(title);
+			state.unknown = { idempotencyKey, created: redactor.redactLine(`container "${name}"`) };
 		},
 		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
 	});
 	const { id, name: shownName = name } = readRecord('container', envelope);
-	run.tries.unknown.delete(title);
-	run.tries.created.push(item.redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
+	run.tries.created.push(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const digests = upload.includeFileDigests ? { files: form.files } : {};
-	return toOutput(item, envelope, digests, getSettings(manifest.container));
+	return toOutput(upload, { ...envelope, ...digests }, getSettings(manifest.container));
 }
-
-/** What an earlier try might have created matters more than why this one can't find out. */
-const failAsBefore =
-	({ state }: Item) =>
-	(error: unknown): never => {
-		state.assertRepeatable();
-		throw error;
-	};
 
 /** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
 function createKey({ host, index, run, client }: Item, manifest: Manifest): string {
@@ -113,10 +100,6 @@ function createKey({ host, index, run, client }: Item, manifest: Manifest): stri
 	return createHmac('sha256', client.connection.apiKey).update(source).digest('hex');
 }
 
-function describeUpload({ client }: Item, name: string): string {
-	return client.redactor.redactLine(`container "${name}"`);
-}
-
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
 function toNameKey(name: string): string {
 	return name.normalize().trim();
@@ -125,7 +108,7 @@ function toNameKey(name: string): string {
 /** Other recipients, another end, or download: people might have access who should not, or none. */
 async function listDifferences(
 	{ client, timeZone }: Item,
-	{ id }: ListEntry,
+	id: string,
 	container: IDataObject,
 ): Promise<string[]> {
 	const drm = isRecord(container.drm) ? container.drm : {};
@@ -152,40 +135,31 @@ function describe(value: unknown): string {
 }
 
 /** @param differences in its rules, where it was to be reused */
-function existsError({ client }: Item, { id, name = '' }: ListEntry, differences?: string[]) {
-	const texts = [name, id, differences?.join(' ') ?? ''];
-	const [shownName, shownId, details] = texts.map((text) => client.redactor.redactLine(text));
-	const message = `A container named "${shownName}" already exists`;
+function existsError(name: string, id: string, differences?: string[]): UserError {
+	const message = `A container named "${name}" already exists`;
 	if (differences === undefined) {
 		return new UserError(message, {
-			description: `Nothing was uploaded. The ID of the existing container is ${shownId}. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
+			description: `Nothing was uploaded. The ID of the existing container is ${id}. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
 		});
 	}
 	return new UserError(`${message} with other access rules`, {
-		description: `Nothing was uploaded. ${details} Change the rules of the container with Access Rules (DRM) > Update (its ID is ${shownId}), or use another name.`,
+		description: `Nothing was uploaded. ${differences.join(' ')} Change the rules of the container with Access Rules (DRM) > Update (its ID is ${id}), or use another name.`,
 	});
 }
 
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */
-function toReused(item: Item, { manifest }: Upload, record: IDataObject) {
-	const { name, recipients, emailTo, endsOn } = getSettings(manifest.container);
+function toReused(upload: Upload, record: IDataObject): IDataObject {
+	const { name, recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
 	const { fields: container } = readRecord('container', record);
 	const envelope = isRecord(record.container) ? record : { org_id: container.owner_id, container };
-	return toOutput(item, envelope, { reused: true }, { name, recipients, emailTo, endsOn });
+	return toOutput(upload, { ...envelope, reused: true }, { name, recipients, emailTo, endsOn });
 }
 
-function toOutput(
-	{ client }: Item,
-	envelope: IDataObject,
-	fields: IDataObject,
-	settings: IDataObject,
-): IDataObject {
-	const { id = '', fields: shown } = readRecord('container', envelope);
-	const containerUrl = getContainerUrl(client.connection);
-	const link = shown.url ?? containerUrl.replaceAll('{containerId}', () => encodeURIComponent(id));
+function toOutput({ containerUrl }: Upload, envelope: IDataObject, settings: IDataObject) {
+	const { id = '', fields } = readRecord('container', envelope);
+	const link = fields.url ?? containerUrl.replaceAll('{containerId}', () => encodeURIComponent(id));
 	return withContainerId(id, {
 		...envelope,
-		...fields,
-		settings: keepAsIs({ ...settings, link: link === '' ? null : link }),
+		settings: keepAsIs({ ...settings, link: link || null }),
 	});
 }
