@@ -30,12 +30,9 @@ const nameField = simpleField(
 const accessEndsField = choiceField(
 	['Access Ends', 'accessEnds', 'afterDays'],
 	{
-		afterDays: [
-			'After a Number of Days',
-			'People can open the container for a number of days from today',
-		],
-		onDate: ['On a Date', 'People can open the container up to and including a day'],
-		never: ['Never', 'People can open the container until somebody revokes access'],
+		afterDays: ['After a Number of Days', 'People can open it for a number of days from today'],
+		onDate: ['On a Date', 'People can open it up to and including a day'],
+		never: ['Never', 'People can open it until somebody revokes access'],
 	},
 	'When people can no longer open the container',
 );
@@ -82,8 +79,7 @@ export const manifestFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Rule',
 		default: {},
-		description:
-			'From where, from when and how often people can open the container, and its password',
+		description: 'From where, from when and how often people can open it, and its password',
 		options: encodeRuleFields,
 	},
 ];
@@ -121,7 +117,9 @@ export interface Manifest extends IDataObject {
 export function getManifest(item: Item, fileName?: string): Manifest {
 	const isJson = item.read(specifyManifestField) === 'json';
 	const manifest = isJson ? parseJson(item) : { container: parseFields(item, fileName) };
-	assertMaySend(item, 'manifest', manifest, isJson ? manifestJsonField : recipientsField);
+	const field = isJson ? manifestJsonField : recipientsField;
+	assertSomebody(item, manifest, field.displayName);
+	assertMaySend(item, 'manifest', manifest, field);
 	return manifest;
 }
 
@@ -134,8 +132,6 @@ function parseJson(item: Item): Manifest {
 			description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
 		});
 	}
-	const recipients = [container, container.drm].filter(isRecord).flatMap(listRecipients);
-	assertSomebody(recipients, label, item);
 	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
 	parseShortText(container.name ?? '', 'container.name');
 	return { ...manifest, container };
@@ -145,7 +141,6 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 	const name = item.read(nameField) || fileName;
 	if (!name) throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
-	assertSomebody(recipients, 'Recipients', item);
 	const endFields = END_FIELDS[item.read(accessEndsField)];
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
 	const rules = item.getParameter('drmRules', {}) as IDataObject;
@@ -160,11 +155,11 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 }
 
 /** A container that only its owner can open is hardly ever meant. */
-function assertSomebody(recipients: string[], label: string, item: Item): void {
+function assertSomebody(item: Item, { container }: Manifest, label: string): void {
+	const recipients = [container, container.drm].filter(isRecord).flatMap(listRecipients);
 	if (item.read(allowNoRecipientsOption) || recipients.length > 0) return;
-	const { displayName: option } = allowNoRecipientsOption;
 	throw new UserError(`"${label}" contains no address`, {
-		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${option}" in the options.`,
+		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${allowNoRecipientsOption.displayName}" in the options.`,
 	});
 }
 
