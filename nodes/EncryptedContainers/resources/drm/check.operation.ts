@@ -4,10 +4,10 @@ import type { ShownRules } from '../../../shared/api/drmRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import {
+	allowedRecipientsField,
 	choiceField,
 	createDryRunFields,
 	queryOption,
-	recipientOptions,
 	simpleField,
 } from '../../descriptions/commonFields';
 import { RULE_LABELS } from '../../descriptions/drmRules';
@@ -22,8 +22,6 @@ import { endAccess, getEnd, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const REQUIRE_END = 'Require End';
-
-const [allowedRecipientsField] = recipientOptions;
 
 const policyField = choiceField(
 	['Policy', 'policy', 'fields'],

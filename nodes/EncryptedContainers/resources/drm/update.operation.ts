@@ -3,7 +3,6 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import {
 	findRules,
 	isSameRule,
-	isSet,
 	limitsNothing,
 	parseRules,
 	RULE_KEYS,
@@ -140,13 +139,12 @@ function parseJsonRules(item: Item): Entered {
 }
 
 /** The value of a rule as it is sent: nothing as null, and moments as days. */
-function toRule(key: string, value: unknown, timeZone: string): unknown {
+function toRule(key: string, value: IDataObject[string], timeZone: string): unknown {
 	if (limitsNothing(value)) return null;
-	const { rules } = parseRules({ [key]: value } as IDataObject);
-	if (key === 'recipients') return rules.recipients ?? value;
+	if (key === 'recipients') return parseRules({ recipients: value }).rules.recipients ?? value;
 	if (key !== 'time' || !isRecord(value)) return value;
 	const parts = Object.entries(value).map(([part, date]) => {
-		return [part, isSet(date) ? (parseServiceDate(date, timeZone) ?? date) : null];
+		return [part, limitsNothing(date) ? null : (parseServiceDate(date, timeZone) ?? date)];
 	});
 	return Object.fromEntries(parts);
 }
