@@ -175,12 +175,12 @@ function createDeletions(item: Item, entries: Array<ParsedItem<Row>>, plan: Plan
 async function deleteContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
 	const path = buildPath(['users', userId, 'contacts', email]);
 	const action = `delete the contact "${email}"`;
-	try {
-		if (!dryRun) await deleteRecord(client, { path, action, subject: { contactEmail: email } });
-	} catch (error) {
+	const request = { path, action, subject: { contactEmail: email } };
+	const removing = dryRun ? undefined : deleteRecord(client, request);
+	await removing?.catch((error: unknown) => {
 		// Somebody else deleted it meanwhile.
 		if (!isNotFound(error)) throw error;
-	}
+	});
 	return describe({ action: 'deleted', email, changes: [] }, dryRun);
 }
 
