@@ -126,7 +126,9 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	if (!isWider) return shown;
 	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
 	const owner =
-		'recipients' in patch ? ' Keep a recipient who is the owner ("Keep Addresses").' : '';
+		'recipients' in patch
+			? ' If it is the owner, whom the service always shows, keep the address ("Keep Addresses").'
+			: '';
 	throw new UserError(`The service still shows ${text} for ${title}`, {
 		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${owner}`,
 	});

@@ -117,7 +117,7 @@ export function findDifference(
 		const { [key]: odd } = shown.unclear;
 		if (odd !== undefined) return { isWider: true, text: `"${key}" as ${JSON.stringify(odd)}` };
 		if (key === 'recipients') return findRecipient(change, before, wanted, shown.rules);
-		return key === 'time' ? findEnd(patch, shown) : findDownload(wanted, shown.rules);
+		return key === 'time' ? findEnd(change, shown) : findDownload(wanted, shown.rules);
 	});
 	return found.find((difference) => difference?.isWider) ?? found.find(Boolean);
 }
@@ -137,9 +137,13 @@ function findRecipient(
 	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
 }
 
-function findEnd(patch: RulesPatch, { rules, tolerance }: ShownRules): Difference | undefined {
+function findEnd(
+	{ patch = {}, extendedTo }: RulesChange,
+	{ rules, tolerance }: ShownRules,
+): Difference | undefined {
 	const [wanted, end] = [patch, rules].map(getEnd);
-	const isWider = end > addDays(wanted, tolerance);
+	// Somebody else can extend it too.
+	const isWider = end > addDays(wanted, tolerance) && extendedTo === undefined;
 	if (!isWider && end >= addDays(wanted, -tolerance)) return undefined;
 	return { isWider, text: end === NEVER ? 'no end' : `the end ${end}` };
 }

@@ -179,6 +179,14 @@ describe('what shows after a change', () => {
 		]);
 	});
 
+	it('can be a later end where it was extended, because somebody else can extend it, too', async () => {
+		const later = { ...current(), time: { end: '2100-06-30' } };
+		const set = setUpService(current(), () => ({ state: later }));
+
+		expect(await set.update({ extendByDays: 7 })).toMatchObject({ changed: true });
+		expect([waited(), set.hints]).toEqual([0, []]);
+	});
+
 	it.each<[string, IDataObject, string]>([
 		['a removal', { removeRecipients: 'bob@x.example' }, 'the recipient bob@x.example'],
 		['an earlier end', { timeEnd: '2098-12-31' }, 'the end 2099-12-31'],
