@@ -18,8 +18,6 @@ import type { Limiter } from './limiter';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
-	/** Encoded path below the base URL, or an absolute URL on the same origin. */
-	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
 	/** What the response should show: then it is no failure, whatever is beside it. */
@@ -87,8 +85,8 @@ export class Client {
 	createError(
 		request: ServiceRequest,
 		failure: RequestFailure,
-		tries: Pick<RequestSubject, 'attempts' | 'wasLost'> = { attempts: 1 },
-	): Error {
+		tries: Partial<RequestSubject> = {},
+	) {
 		const { action, method, subject = {}, secrets = [] } = request;
 		const redactor = this.redactor.extend(secrets);
 		const reason = redactor.redactLines(failure);
@@ -116,16 +114,10 @@ export class Client {
 	}
 
 	/** Sends a request once; where `retryAfter` is returned, it is sent again after so many milliseconds. */
-	private async attempt<T>(
-		request: ServiceRequest,
-		accept: Accept<T>,
-		attempts: number,
-	): Promise<{ value: T } | { failure: RequestFailure; retryAfter?: number }> {
+	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
 		const { maxRetries, deadline, limiter } = this.settings;
 		if (limiter.refusal !== undefined) return { failure: limiter.refusal };
-		const { path, idempotent = true } = request;
-		const url = path.startsWith('https://') ? path : `${this.connection.baseUrl}${path}`;
-		const result = await exchange(url, request, this.settings)
+		const result = await exchange(request, this.settings)
 			.then((response) => ({ value: accept(response, request) }))
 			.catch((error: unknown) => {
 				if (error instanceof RequestError) return error;
@@ -137,6 +129,7 @@ export class Client {
 		}
 		const { failure } = result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
+		const { idempotent = true } = request;
 		const limits = { attempts, maxRetries, deadline, idempotent };
 		const retry = getRetryDecision(failure, limits);
 		// What others must know of it, they know before it frees its slot for one of them.

@@ -60,13 +60,10 @@ export class Limiter {
 		const isLong = retry?.pauseAll && this.rejections > maxRetries * this.concurrency;
 		const isLast = retry === undefined && attempts > 1 && this.rejections >= attempts;
 		if (isLong || isLast) this.refusal = { ...failure, isUnsent: true };
-		else if (retry?.pauseAll) this.pauseFor(retry.delay);
-	}
-
-	pauseFor(milliseconds: number): void {
-		const end = Math.max(pauses.get(this.key) ?? 0, Date.now() + milliseconds);
-		pauses.set(this.key, end);
-		this.startNext();
+		else if (retry?.pauseAll) {
+			pauses.set(this.key, Math.max(pauses.get(this.key) ?? 0, Date.now() + retry.delay));
+			this.startNext();
+		}
 	}
 
 	private startNext(): void {

@@ -33,6 +33,8 @@ export interface Upload {
 
 export interface WireRequest {
 	method: IHttpRequestMethods;
+	/** Encoded path below the base URL, or an absolute URL on the same origin. */
+	path: string;
 	json?: IDataObject;
 	upload?: Upload;
 	headers?: Record<string, string>;
@@ -57,7 +59,6 @@ type RawResponse = Pick<WireResponse, 'headers'> & { statusCode: number; body: u
 
 /** @throws RequestError, or UserError when a file can't be read */
 export async function exchange(
-	url: string,
 	request: WireRequest,
 	settings: WireSettings,
 ): Promise<WireResponse> {
@@ -80,7 +81,7 @@ export async function exchange(
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => ending.signal },
 	}) as IAllExecuteFunctions;
-	const options = { ...getRequestOptions(request, settings), url, abortSignal: ending.signal };
+	const options = { ...getRequestOptions(request, settings), abortSignal: ending.signal };
 	const credentials = { credentialsDecrypted: connection.credential };
 	try {
 		const send = context.helpers.httpRequestWithAuthentication;
@@ -104,13 +105,14 @@ export async function exchange(
 }
 
 function getRequestOptions(request: WireRequest, settings: WireSettings) {
-	const { method, json, upload } = request;
+	const { method, path, json, upload } = request;
 	const { connection, requestOptions, responseTimeout } = settings;
 	return {
 		...requestOptions,
 		timeout: requestOptions?.timeout ?? Math.max(DEFAULT_TIMEOUT, responseTimeout),
 		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
 		method,
+		url: path.startsWith('https://') ? path : `${connection.baseUrl}${path}`,
 		headers: {
 			Accept: 'application/json',
 			...(json && { 'Content-Type': 'application/json' }),

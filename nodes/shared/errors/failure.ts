@@ -51,7 +51,7 @@ export interface RequestSubject {
 	createsContainer?: boolean;
 	isChange?: boolean;
 	origin: string;
-	attempts: number;
+	attempts?: number;
 	/** Whether the service might have carried out an attempt before. */
 	wasLost?: boolean;
 }
@@ -80,7 +80,6 @@ export interface RetryLimits {
 	maxRetries: number;
 	/** One that is not is sent again only when the service can't have accepted it. */
 	idempotent: boolean;
-	/** When nobody waits any more (milliseconds since 1970). */
 	deadline?: number;
 }
 

@@ -21,7 +21,7 @@ const CHECK_ROUTE =
 	'Run the workflow again later. If the error persists, check the proxies between n8n and the service.';
 
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
-	const { containerId, containerName, attempts } = subject;
+	const { containerId, containerName, attempts = 1 } = subject;
 	const [message, advice] = getText(failure, subject).split(/\n\t*/);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
 	const text = `${advice}${tried}${describeDoubt(failure, subject)}`;

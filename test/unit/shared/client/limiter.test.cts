@@ -30,7 +30,13 @@ function setUp(concurrency: number, key = `key ${(keys += 1)}`) {
 		ends.get(name)?.(error);
 		await settle();
 	};
-	return { limiter, controller, started: () => started.join(''), send, sendAll, end };
+	const pauseFor = (milliseconds: number) =>
+		limiter.onRejection(
+			{ kind: 'status', status: 429 },
+			{ attempts: 1, maxRetries: 9, idempotent: true },
+			{ delay: milliseconds, pauseAll: true },
+		);
+	return { limiter, controller, started: () => started.join(''), send, sendAll, end, pauseFor };
 }
 
 it('requests run in the order in which they come, a few at a time, and return what they return', async () => {
@@ -48,7 +54,7 @@ it('requests run in the order in which they come, a few at a time, and return wh
 
 it('a pause holds back all executions with the same credential, and no others', async () => {
 	const all = [setUp(3, 'shared'), setUp(3, 'shared'), setUp(3)];
-	all[0].limiter.pauseFor(1000);
+	all[0].pauseFor(1000);
 	for (const { sendAll } of all) void sendAll('ab');
 	await jest.advanceTimersByTimeAsync(999);
 	expect(all.map(({ started }) => started())).toEqual(['', '', 'ab']);
@@ -57,8 +63,8 @@ it('a pause holds back all executions with the same credential, and no others', 
 });
 
 it('a pause lets one go afterwards, and one more with each success, as many as before it', async () => {
-	const { limiter, started, sendAll, end } = setUp(3);
-	limiter.pauseFor(1000);
+	const { limiter, started, sendAll, end, pauseFor } = setUp(3);
+	pauseFor(1000);
 	void sendAll('abcdefgh');
 	await jest.advanceTimersByTimeAsync(1000);
 	expect(started()).toBe('a');
@@ -74,9 +80,9 @@ it.each<[Record<number, number[]>, number]>([
 	[{ 0: [3000, 1000] }, 3000],
 	[{ 0: [1000], 500: [3000] }, 3500],
 ])('the pauses %j end after %i ms', async (pauses, sentAfter) => {
-	const { limiter, started, send } = setUp(1);
+	const { pauseFor, started, send } = setUp(1);
 	for (const [after, lengths] of Object.entries(pauses)) {
-		for (const length of lengths) setTimeout(() => limiter.pauseFor(length), Number(after));
+		for (const length of lengths) setTimeout(() => pauseFor(length), Number(after));
 	}
 	await settle();
 	void send('a');
