@@ -13,8 +13,7 @@ export async function getConnection(context: {
 	const apiKey = cleanApiKey(data.apiKey);
 	if (apiKey === '') {
 		throw new UserError('The API Key in the credential is empty', {
-			description:
-				'Open the credential. If the key comes from an expression, check what that returns.',
+			description: 'Open the credential. If the key comes from an expression, check it.',
 		});
 	}
 	return {

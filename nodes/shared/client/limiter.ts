@@ -11,7 +11,6 @@ const pauses = new Map<string, number>();
 export class Limiter {
 	/** Where the service rejected requests again and again, and accepted none meanwhile: no more are sent. */
 	refusal?: StatusFailure;
-	/** Since the last request that was accepted. */
 	private rejections = 0;
 	private inFlight = 0;
 	/** How many can run at a time: none during a pause. */
@@ -50,14 +49,12 @@ export class Limiter {
 		this.startNext();
 	}
 
-	/**
-	 * Where each waits by itself, the first request without a try left ends all. After a pause of all, they are sent in
-	 * turn: many that wait would each have their first try before any has its last.
-	 */
 	onRejection(failure: StatusFailure, limits: RetryLimits, retry?: Retry): void {
 		const { attempts, maxRetries } = limits;
 		this.rejections += 1;
+		// After a pause of all, they are sent in turn: each would have its first try before any has its last.
 		const isLong = retry?.pauseAll && this.rejections > maxRetries * this.concurrency;
+		// Where each waits by itself, the first one without a try left ends all.
 		const isLast = retry === undefined && attempts > 1 && this.rejections >= attempts;
 		if (isLong || isLast) this.refusal = { ...failure, isUnsent: true };
 		else if (retry?.pauseAll) {

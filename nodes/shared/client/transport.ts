@@ -131,10 +131,7 @@ function getRequestOptions(request: WireRequest, settings: WireSettings) {
 	};
 }
 
-/**
- * By the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it; the first
- * counts. The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
- */
+/** Of a code, and of messages in the lines after it: the HTTP client has one code for a timeout and a lost response. */
 const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
 	// Only a connection that was never made proves that the request was not sent.
 	['unreachable', /^(ECONNREFUSED|ENOTFOUND|EAI_\w+)\n|\bconnect E|before secure TLS connection/],

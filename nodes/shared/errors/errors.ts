@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
 import { getFailureCause, isMissingRecord, type RequestFailure } from './failure';
 
@@ -16,17 +16,12 @@ const MAX_LENGTH = 4000;
 
 /** Why a request failed, without secrets: the HTTP client's own error contains the request with the API key. */
 export class ServiceError extends Error {
-	readonly status;
-	readonly failure;
-
 	constructor(
 		message: string,
 		readonly description: string,
 		readonly reason: RequestFailure,
 	) {
 		super(message);
-		this.status = reason.status;
-		this.failure = getFailureCause(reason);
 	}
 }
 
@@ -35,7 +30,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 export function hasStatus(error: unknown, status: number): boolean {
-	return error instanceof ServiceError && error.status === status;
+	return error instanceof ServiceError && error.reason.status === status;
 }
 
 /** A copy of an error with other texts, with more advice, or about an item. */
@@ -60,36 +55,34 @@ export function endSentence(text: string): string {
 /** The error as n8n shows it: one of the API where a request failed, one of the node otherwise. */
 export function createNodeError(node: INode, error: Cause, itemIndex?: number): NodeError {
 	if (error instanceof ServiceError) return createApiError(node, error, itemIndex);
-	const created = build(NodeOperationError, node, toOptions(error, itemIndex));
-	// By that of an expression, the editor names the field.
-	created.context = { ...error.context, ...created.context };
-	return created;
+	const options = toOptions(error, itemIndex);
+	const { message } = options;
+	const created = new NodeOperationError(withoutParameters(node), message, options);
+	// By the context of an expression, the editor names the field.
+	return Object.assign(created, { message, context: { ...error.context, ...created.context } });
 }
 
 export function createApiError(
 	node: INode,
-	details: ErrorDetails & Partial<Pick<ServiceError, 'status' | 'failure'>>,
+	details: ErrorDetails & { reason?: RequestFailure; failure?: Failure },
 	itemIndex?: number,
 ): NodeApiError {
-	const { status, failure } = details;
-	const options = { ...toOptions(details, itemIndex), httpCode: status?.toString(), failure };
-	return build(NodeApiError, node, options);
-}
-
-function build<T extends NodeError, Options extends ErrorDetails>(
-	Type: new (node: INode, error: { message: string }, options: Options) => T,
-	node: INode,
-	options: Options,
-): T {
+	const { reason, failure = reason && getFailureCause(reason) } = details;
+	const options = {
+		...toOptions(details, itemIndex),
+		httpCode: reason?.status?.toString(),
+		failure,
+	};
 	const { message } = options;
-	const { resource, operation } = node.parameters;
-	// An error carries its node into logs and execution records: so without parameters, a password included.
-	const shown = { ...node, parameters: { resource, operation } };
-	// Set again: n8n replaces a message that mentions a code such as ECONNRESET.
-	return Object.assign(new Type(shown, { message }, options), { message });
+	return Object.assign(new NodeApiError(withoutParameters(node), { message }, options), {
+		message,
+	});
 }
 
-/** As plain text: names of files, fields and records come from anybody, and n8n shows messages as HTML. */
+/**
+ * As plain text: names of files, fields and records come from anybody, and n8n shows messages as HTML. The message has to
+ * be set again later: n8n replaces one that mentions a code such as ECONNRESET.
+ */
 function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
 	const [text, more] = [message, description ?? ''].map((long) =>
 		long
@@ -99,4 +92,10 @@ function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
 	);
 	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
 	return { message: `${text}${item}`, description: more || undefined, itemIndex };
+}
+
+/** An error carries its node into logs and execution records: so without parameters, a password included. */
+function withoutParameters(node: INode): INode {
+	const { resource, operation } = node.parameters;
+	return { ...node, parameters: { resource, operation } };
 }

@@ -78,7 +78,6 @@ export function isMissingRecord(failure: RequestFailure): boolean {
 export interface RetryLimits {
 	attempts: number;
 	maxRetries: number;
-	/** One that is not is sent again only when the service can't have accepted it. */
 	idempotent: boolean;
 	deadline?: number;
 }

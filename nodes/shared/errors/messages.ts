@@ -89,6 +89,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 			: `The service found nothing for the request to ${action}
 			Check`;
 	const missing = `${nothing} Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.`;
+	/** By status, or its first digit. */
 	const texts: Record<number, string> = {
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
 			Check the parameters of the node.`,
@@ -102,29 +103,21 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state
 			Check the container or contact in the service portal.`,
+		413: `${createsContainer ? 'The files are' : 'The request is'} larger than the service accepts
+			${createsContainer ? 'Send fewer or smaller files in one container, or ask' : 'Ask'} the operator of the service to raise the limit.`,
 		429: `The service received too many requests
 			${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}): run the workflow again after that. ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
+		3: `The service redirected the request to another URL
+			The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
+		4: `The service refused to ${action} (status ${status})
+			Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.`,
+		5: `The service could not ${action} (status ${status})
+			Run the workflow again later. If the error persists, contact the operator of the service.`,
 	};
-	if (createsContainer) {
-		texts[413] = `The files are larger than the service accepts
-			Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.`;
-	}
-	const text = texts[status === 422 ? 400 : status] ?? getTextForOther(status, action, location);
+	const digit = Math.min(5, Math.floor(status / 100));
+	const text = texts[status === 422 ? 400 : status] ?? texts[digit];
 	if (status < 400) return text;
 	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
 	const isQuoted = text.includes(`: ${serviceMessage}`);
 	return isQuoted ? text : `${text} Message from the service: ${endSentence(serviceMessage)}`;
-}
-
-function getTextForOther(status: number, action: string, location?: string): string {
-	if (status < 400) {
-		return `The service redirected the request to another URL
-			The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`;
-	}
-	if (status < 500) {
-		return `The service refused to ${action} (status ${status})
-			Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.`;
-	}
-	return `The service could not ${action} (status ${status})
-		Run the workflow again later. If the error persists, contact the operator of the service.`;
 }

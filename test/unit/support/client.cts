@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { Client, type ClientSettings } from '../../../nodes/shared/client/client';
 import { Limiter } from '../../../nodes/shared/client/limiter';
+import type { RequestFailure } from '../../../nodes/shared/errors/failure';
 import { readBody, type Body } from '../../../nodes/shared/responses/body';
 
 export const baseUrl = 'https://share.example.com/api/v1';
@@ -94,7 +95,7 @@ export const getContainer = {
 	subject: { containerId: 'c-1' },
 } as const;
 
-type ShownError = Error & { description: string; status?: number; failure?: IDataObject };
+type ShownError = Error & { description: string; reason: RequestFailure };
 
 /** The error of what is expected to fail. */
 export async function errorOf(promise: Promise<unknown>): Promise<ShownError> {

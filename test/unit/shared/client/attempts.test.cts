@@ -152,7 +152,10 @@ describe.each([429, 503])('%i for all tries of a request', (status) => {
 		expect(errors).toHaveLength(50);
 		expect(sent.length).toBeLessThan(20);
 		expect(errors.at(-1)).toMatchObject({
-			...{ status, description: expect.not.stringContaining('might have made') as string },
+			...{
+				reason: { status },
+				description: expect.not.stringContaining('might have made') as string,
+			},
 		});
 	});
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
+import { getFailureCause } from '../../../../nodes/shared/errors/failure';
 import {
 	errorOf,
 	getContainer,
@@ -129,7 +130,10 @@ describe('the length of a response', () => {
 	it.each([stream(1_000_001), broken()])('of an error hides no status', async (body) => {
 		const { client } = setUpClient([{ status: 403, body }]);
 		expect(await errorOf(client.requestObject(getContainer))).toMatchObject({
-			...{ status: 403, description: expect.stringMatching(/no message \(status 403\)/) as string },
+			...{
+				reason: { status: 403 },
+				description: expect.stringMatching(/no message \(status 403\)/) as string,
+			},
 		});
 	});
 });
@@ -146,7 +150,8 @@ describe('an error', () => {
 		expect((await fail({ status: 302, headers: { location } })).description).toMatch(
 			/ a redirect to https:\/\/x\.example\/login\./,
 		);
-		expect((await fail({ status: 429, headers: { 'retry-after': '7' } })).failure).toEqual({
+		const { reason } = await fail({ status: 429, headers: { 'retry-after': '7' } });
+		expect(getFailureCause(reason)).toEqual({
 			...{ cause: 'rate-limited', retryAfterMs: 7000 },
 		});
 	});

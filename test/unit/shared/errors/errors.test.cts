@@ -65,8 +65,8 @@ it.each([
 	on(failed(429, { retryAfter: '7' }), { attempts: 3 })`
 		The service received too many requests
 		The service asks to wait (Retry-After: 7): run the workflow again after that. Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
-	on(failed(413))`
-		The service refused to get the container (status 413)
+	on(failed(405))`
+		The service refused to get the container (status 405)
 		Check the parameters of the node and the Base URL in the credential, or ask the operator of the service. Message from the service: Sorry.`,
 	on(failed(500))`
 		The service could not get the container (status 500)
