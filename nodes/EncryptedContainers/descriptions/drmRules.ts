@@ -138,14 +138,11 @@ const CODES =
 
 /** Countries that many people search for by a second name. */
 const NAMES: Record<string, string> = {
-	BQ: 'Caribbean Netherlands / Bonaire',
 	CI: "Côte d'Ivoire / Ivory Coast",
 	CV: 'Cape Verde / Cabo Verde',
 	CZ: 'Czechia / Czech Republic',
-	MM: 'Myanmar / Burma',
 	TL: 'Timor-Leste / East Timor',
 	TR: 'Türkiye / Turkey',
-	VA: 'Vatican City / Holy See',
 };
 
 /**

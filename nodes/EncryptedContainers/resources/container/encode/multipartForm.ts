@@ -59,7 +59,6 @@ export class MultipartForm implements Upload {
 	private parts: Array<[name: string, Part]> = [];
 	/** Aborted at the end of an attempt: what is left of it is not sent any more. */
 	private ending = new AbortController();
-	private source?: { destroy(): void };
 
 	constructor(
 		private readonly context: Context,
@@ -90,7 +89,6 @@ export class MultipartForm implements Upload {
 
 	close(): void {
 		this.ending.abort();
-		this.source?.destroy();
 	}
 
 	private async *readPart(index: number, size: number, signal: AbortSignal, onEnd: () => void) {
@@ -116,7 +114,7 @@ export class MultipartForm implements Upload {
 		if ('base64' in content) return yield* decodeBase64(content.base64);
 		try {
 			const source = await this.context.helpers.getBinaryStream(content.stored, CHUNK_SIZE);
-			this.source = source;
+			signal.onabort = () => source.destroy();
 			if (signal.aborted) source.destroy();
 			yield* source;
 		} catch (error) {
