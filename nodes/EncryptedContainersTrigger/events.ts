@@ -8,34 +8,31 @@ import {
 	type ListDefinition,
 	type ListEntry,
 } from '../shared/api/lists';
-import { readRecord, withContainerId } from '../shared/api/records';
+import { readRecord } from '../shared/api/records';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { daysBetween } from '../shared/parameters/dates';
 import { shorten } from '../shared/parameters/values';
 import { toCanonicalText } from '../shared/responses/shapes';
 import type { TriggerParameters } from './parameters';
 
-interface EventWords {
-	name: string;
-	description: string;
-}
-
-/** What the service itself notes: each item is one of its events. */
-export interface ActivityEvent extends EventWords {
-	/** The `action` of the service's events (docs/openapi.yaml, Event). */
-	activity: string;
+export interface Reading {
+	/** What the state keeps: short, of constant length where it can be. Undefined for what the event is not about. */
+	content?: string;
+	/** The JSON of an item, but for the container that it is about. */
+	item?: IDataObject;
 }
 
 /** What a list shows, compared with the list of the poll before. */
-export interface ListEvent extends EventWords {
-	activity?: undefined;
+export interface ListEvent {
 	list: ListDefinition;
-	/** Whether it takes the rules of each container, which its items begin and end with. */
+	/** Whether it takes the rules of each container, which its items end with. */
 	readsRules?: boolean;
-	/** Undefined for rules that the event is not about. `saved`: by the last poll. @throws UserError for unclear rules */
-	toContent(entry: WatchedEntry, options: TriggerParameters, saved?: string): Content | undefined;
-	/** Compares a content with what the last poll saved. Without it, the event is a deletion, and the content its item. */
-	isEvent?(before: string | undefined, content: string): boolean;
+	/** Whether a record that the last poll did not see is none. */
+	ignoresNew?: boolean;
+	/** Whether its items are the contents of what the list doesn't have any more. */
+	isDeletion?: boolean;
+	/** @param saved the content of the last poll @throws UserError for unclear rules */
+	read(entry: WatchedEntry, parameters: TriggerParameters, saved?: string): Reading;
 }
 
 export interface WatchedEntry extends ListEntry {
@@ -44,12 +41,8 @@ export interface WatchedEntry extends ListEntry {
 	rules?: DrmRules;
 }
 
-export interface Content {
-	/** The text to save and compare: short, of constant length where it can be. */
-	content: string;
-	/** Returns the JSON of an item, for what is not only saved. `before`: the content that the last poll saved, if any. */
-	toItem?(before?: string): IDataObject;
-}
+/** `activity`: the `action` of what the service itself notes (docs/openapi.yaml, Event), which are the items. */
+type TriggerEvent = { name: string; description: string } & (ListEvent | { activity: string });
 
 /** A hash of each rule that is set, and of each recipient; with Include Previous Rules, the rules themselves. */
 type SavedRules = Partial<Record<keyof DrmRules, string>> & { before?: DrmRules };
@@ -57,14 +50,13 @@ type SavedRules = Partial<Record<keyof DrmRules, string>> & { before?: DrmRules 
 /** What the contact is known by, in any capitals, and what the service sets with each change. */
 const NOT_COMPARED = ['email', 'updated_date'];
 
-/** The events in the order of the selector: most used first. */
-export const events: Record<string, ActivityEvent | ListEvent> = {
+/** In the order of the selector: most used first. */
+export const events: Record<string, TriggerEvent> = {
 	containerCreated: {
 		name: 'Container Created',
 		description: 'When a container is created, in n8n or elsewhere',
 		list: CONTAINER_LIST,
-		toContent: ({ id, record }) => ({ content: '', toItem: () => withContainerId(id, record) }),
-		isEvent: (before) => before === undefined,
+		read: ({ record }) => ({ content: '', item: record }),
 	},
 	containerOpened: {
 		name: 'Container Opened',
@@ -87,74 +79,67 @@ export const events: Record<string, ActivityEvent | ListEvent> = {
 			'When the last day of access to a container is near. Triggers once for each end date.',
 		list: CONTAINER_LIST,
 		readsRules: true,
-		/** The content is the end, the day as the service shows it, and whether it is still too far ahead. */
-		toContent({ rules = {} }, { withinDays, today }, saved) {
+		/** The content is the day as the service shows it, marked where it is still too far ahead. */
+		read({ rules = {} }, { withinDays, today }, saved) {
 			const { end } = parse(rules, 'time') ?? {};
-			if (end === undefined) return undefined;
+			if (end === undefined) return {};
 			const daysLeft = daysBetween(today, end);
 			const ahead = `~${end}`;
-			if (daysLeft < 0 && saved !== ahead) return undefined;
-			if (daysLeft <= withinDays)
-				return { content: end, toItem: () => ({ endsOn: end, daysLeft }) };
+			if (daysLeft < 0 && saved !== ahead) return {};
 			// What was emitted stays so: the days can become fewer in between.
-			return { content: saved === end ? end : ahead };
+			const isNear = daysLeft <= withinDays || saved === end;
+			return isNear ? { content: end, item: { endsOn: end, daysLeft } } : { content: ahead };
 		},
-		isEvent: (before, content) => before !== content,
 	},
 	drmChanged: {
 		name: 'Access Rules Changed',
 		description: 'When the access rules of a container change, whoever changed them',
 		list: CONTAINER_LIST,
 		readsRules: true,
-		toContent({ rules = {} }, { includePreviousRules }) {
+		ignoresNew: true,
+		read({ rules = {} }, { includePreviousRules }, saved) {
+			const { before, ...last } = JSON.parse(saved ?? '{}') as SavedRules;
 			const hashes = hashRules(rules);
-			const content = JSON.stringify({
-				...hashes,
-				before: includePreviousRules ? rules : undefined,
-			});
-			return {
-				content,
-				toItem(saved = '{}') {
-					const { before, ...last } = JSON.parse(saved) as SavedRules;
-					const changedRules = listChanged(saved, content);
-					const added = { recipients: listMissing(rules, last) };
-					if (!includePreviousRules || before === undefined) return { changedRules, added };
-					const removed = { recipients: listMissing(before, hashes) };
-					return { changedRules, added, removed, before };
-				},
-			};
+			const kept: SavedRules = includePreviousRules ? { ...hashes, before: rules } : hashes;
+			const content = JSON.stringify(kept);
+			const changedRules = RULE_KEYS.filter((key) => (last[key] ?? '') !== (hashes[key] ?? ''));
+			if (saved !== undefined && changedRules.length === 0) return { content };
+			const item = { changedRules, added: { recipients: listMissing(rules, last) } };
+			if (!includePreviousRules || before === undefined) return { content, item };
+			const removed = { recipients: listMissing(before, hashes) };
+			return { content, item: { ...item, removed, before } };
 		},
-		isEvent: (before, content) => before !== undefined && listChanged(before, content).length > 0,
 	},
 	containerDeleted: {
 		name: 'Container Deleted',
 		description: 'When a container is deleted',
 		list: CONTAINER_LIST,
-		toContent: ({ id, name }) => toDeleted({ containerId: id, name: name && shorten(name) }),
+		isDeletion: true,
+		read: ({ id, name }) => toDeleted({ containerId: id, name: name && shorten(name) }),
 	},
 	contactCreated: {
 		name: 'Contact Created',
 		description: 'When a contact is created',
 		list: CONTACT_LIST,
-		toContent: ({ record }) => ({ content: '', toItem: () => record }),
-		isEvent: (before) => before === undefined,
+		read: ({ record }) => ({ content: '', item: record }),
 	},
 	contactChanged: {
 		name: 'Contact Changed',
 		description: "When a field of a contact changes. New contacts don't count as changed.",
 		list: CONTACT_LIST,
-		toContent({ record }, { fieldsToIgnore }) {
+		ignoresNew: true,
+		read({ record }, { fieldsToIgnore }) {
 			const fields = { ...readRecord('contact', record).fields };
 			for (const name of [...NOT_COMPARED, ...fieldsToIgnore]) delete fields[name];
-			return { content: hash(toCanonicalText(fields)), toItem: () => record };
+			return { content: hash(toCanonicalText(fields)), item: record };
 		},
-		isEvent: (before, content) => before !== undefined && before !== content,
 	},
 	contactDeleted: {
 		name: 'Contact Deleted',
 		description: 'When a contact is deleted',
 		list: CONTACT_LIST,
-		toContent: ({ id }) => toDeleted({ email: id }),
+		isDeletion: true,
+		read: ({ id }) => toDeleted({ email: id }),
 	},
 };
 
@@ -167,9 +152,9 @@ export function hash(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, 12);
 }
 
-/** The state contains the item, because nothing else shows it later. */
-function toDeleted(item: IDataObject): Content {
-	return { content: JSON.stringify(item), toItem: () => item };
+/** Nothing else shows it later. */
+function toDeleted(item: IDataObject): Reading {
+	return { content: JSON.stringify(item), item };
 }
 
 function hashRules(rules: DrmRules): SavedRules {
@@ -180,11 +165,6 @@ function hashRules(rules: DrmRules): SavedRules {
 	}
 	const recipients = [...hashRecipients(rules).keys()].sort().join();
 	return { ...hashes, recipients };
-}
-
-function listChanged(before: string, content: string): string[] {
-	const [last, now] = [before, content].map((text) => JSON.parse(text) as SavedRules);
-	return RULE_KEYS.filter((key) => (last[key] ?? '') !== (now[key] ?? ''));
 }
 
 /** The recipients of rules that have no hash in what is saved. */

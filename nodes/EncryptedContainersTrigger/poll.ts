@@ -65,9 +65,9 @@ async function createSample(current: Poll): Promise<IDataObject[]> {
 
 async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollState }> {
 	const { event } = current;
-	return event.activity === undefined
-		? await pollList(current, event)
-		: await pollActivity(current, event.activity);
+	return 'activity' in event
+		? await pollActivity(current, event.activity)
+		: await pollList(current, event);
 }
 
 function toApiError(context: IPollFunctions, error: unknown): NodeApiError {

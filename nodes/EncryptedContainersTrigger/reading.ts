@@ -2,7 +2,12 @@ import { OperationalError, type IDataObject, type IPollFunctions } from 'n8n-wor
 
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries, fetchEvents } from '../shared/api/lists';
-import { matchesName, sortNewestFirst, toContainerKey } from '../shared/api/records';
+import {
+	matchesName,
+	sortNewestFirst,
+	toContainerKey,
+	withContainerId,
+} from '../shared/api/records';
 import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
@@ -15,8 +20,8 @@ import {
 	eventOptions,
 	events,
 	hash,
-	type Content,
 	type ListEvent,
+	type Reading,
 	type WatchedEntry,
 } from './events';
 import { getParameters } from './parameters';
@@ -31,11 +36,11 @@ const TIME_TO_READ = 0.95;
 const MAX_EVENTS = 10_000;
 const MAX_SAMPLE_EVENTS = 1000;
 
-/** In place of the content of a record that the first poll could not read. No content looks like it. */
+/** The content of a record that the first poll could not read. No other looks like it. */
 const NOT_READ = '?';
 
-/** Containers whose rules a test reads: a person waits for it. */
-const MAX_SAMPLE_RULES = 50;
+/** The newest records that a test reads the rules of: a person waits for it. */
+const MAX_SAMPLE = 50;
 
 export type Poll = Awaited<ReturnType<typeof createPoll>>;
 
@@ -46,8 +51,10 @@ export type Poll = Awaited<ReturnType<typeof createPoll>>;
 export interface PollState {
 	/** What the last poll saw: contents by key. */
 	known: Record<string, string>;
-	/** Where the next poll continues: the ID of the last event, or the key of the last container whose rules were read. */
-	readUntil?: string;
+	/** Where the next poll continues: the ID of the last event, or the key of the first container that was not read. */
+	position?: string;
+	/** What it was saved for. */
+	key?: string;
 }
 
 /** @param ending aborted when the time is over, or when an error concerns all records: it ends all requests */
@@ -73,12 +80,10 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const client = new Client({ context, connection, cancelled: signal, ...limits });
 	const userId = chosenUser ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
-	const compared = event.activity === undefined && { query, nameContains, fieldsToIgnore };
+	const compared = 'list' in event && { query, nameContains, fieldsToIgnore };
 	const stateKey = hash(JSON.stringify([eventName, connection.baseUrl, userId, compared]));
 	const isSample = context.getMode() === 'manual';
-	const { saved } = context.getWorkflowStaticData('node') as {
-		saved?: PollState & { key: string };
-	};
+	const { saved } = context.getWorkflowStaticData('node') as { saved?: PollState };
 	return {
 		...{ event, parameters, client, userId, ending, stateKey, isSample },
 		state: saved?.key === stateKey && !isSample ? saved : undefined,
@@ -96,7 +101,7 @@ export async function pollActivity(
 	{ client, userId, state, isSample, parameters }: Poll,
 	activity: string,
 ) {
-	const after = state?.readUntil;
+	const after = state?.position;
 	const query = [...parameters.query];
 	if (state === undefined) query.push(['order', 'desc']);
 	else if (after !== undefined) query.push(['after', after]);
@@ -106,113 +111,97 @@ export async function pollActivity(
 	await client.redactor.redactJson(found);
 	const isMeant = ({ action, container_name: name }: IDataObject) =>
 		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
-	const readUntil = found.length === 0 ? after : String(found.at(-1)?.id);
+	const position = found.length === 0 ? after : String(found.at(-1)?.id);
 	const items = state === undefined && !isSample ? [] : found.filter(isMeant);
-	return { items, state: { known: {}, readUntil } };
-}
-
-interface Reading {
-	/** Of everything in the list, in its order. */
-	keys: Set<string>;
-	/** Of what was read of it, by key; undefined for what the event is not about. */
-	contents: Map<string, Content | undefined>;
-	includeExisting: boolean;
+	return { items, state: { known: {}, position } };
 }
 
 /** @returns what differs from the list of the last poll; for a sample all that there is, the newest first */
 export async function pollList(poll: Poll, event: ListEvent) {
-	const { client, userId, parameters, isSample, state } = poll;
-	const { query, nameContains, includeExisting } = parameters;
+	const { client, userId, isSample, state } = poll;
+	const { query, nameContains } = poll.parameters;
 	const entries = await fetchEntries(client, event.list, userId, { query });
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
-	await client.redactor.redactJson(entries.map(({ record }) => record));
+	await client.redactor.redactJson(entries);
 	const watched = (isSample ? sortNewestFirst(entries) : entries)
 		.filter(({ name }) => matchesName(name, nameContains))
+		.slice(0, isSample ? MAX_SAMPLE : undefined)
 		.map((entry) => ({ ...entry, key: getKey(event, entry.id) }));
-	const { contents, readUntil } = await readContents(poll, event, watched);
-	if (isSample) {
-		const items = watched.map(({ key }) => contents.get(key)?.toItem?.());
-		return { items: items.filter((item) => item !== undefined), state: { known: {} } };
-	}
+	const { readings, position } = await readAll(poll, event, watched);
 	const keys = new Set(watched.map(({ key }) => key));
-	const { items, known } = compare(event, state, { keys, contents, includeExisting });
-	return { items, state: { known, readUntil } };
-}
-
-export function compare(event: ListEvent, state: PollState | undefined, reading: Reading) {
-	const { keys, contents, includeExisting } = reading;
 	const items: IDataObject[] = [];
 	const known: PollState['known'] = {};
 	for (const key of keys) {
-		const saved: string | undefined = state === undefined ? NOT_READ : state.known[key];
-		const found = contents.get(key);
-		const content = contents.has(key) ? found?.content : saved;
+		const unread = { content: state === undefined ? NOT_READ : state.known[key] };
+		const { content, item }: Reading = readings.get(key) ?? unread;
 		if (content !== undefined) known[key] = content;
-		if (found?.toItem === undefined || event.isEvent === undefined) continue;
-		const last = saved === NOT_READ ? undefined : saved;
-		const isNew = saved === NOT_READ ? includeExisting : event.isEvent(last, found.content);
-		if (isNew) items.push(found.toItem(last));
+		if (item !== undefined) items.push(item);
 	}
-	if (event.isEvent !== undefined) return { items, known };
-	const deleted = Object.entries(state?.known ?? {}).filter(([key]) => !keys.has(key));
-	return { items: deleted.map(([, content]) => JSON.parse(content) as IDataObject), known };
+	for (const [key, content] of Object.entries(state?.known ?? {})) {
+		if (event.isDeletion && !keys.has(key)) items.push(JSON.parse(content) as IDataObject);
+	}
+	return { items, state: { known, position } };
 }
 
 /** The same for all spellings of an address or UUID, which a service can change. */
-export function getKey({ list }: ListEvent, id: string): string {
+function getKey({ list }: ListEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id));
 }
 
 /**
- * Reads as much as there is time for, such as the rules of each container: the next poll continues after `readUntil`. A
+ * Reads as much as there is time for, such as the rules of each container: the next poll continues at `position`. A
  * failure costs only itself, and a container that was deleted meanwhile is none. @throws where nothing can be read
  */
-async function readContents(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
-	const { ending, isSample, state } = poll;
-	const start = watched.findIndex(({ key }) => key === state?.readUntil) + 1;
-	const rotated = [...watched.slice(start), ...watched.slice(0, start)];
-	const order = isSample && event.readsRules ? watched.slice(0, MAX_SAMPLE_RULES) : rotated;
-	const contents: Reading['contents'] = new Map();
+async function readAll(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
+	const { client, ending, state } = poll;
+	const next = watched.findIndex(({ key }) => key === state?.position);
+	const start = Math.max(0, next);
+	const order = [...watched.slice(start), ...watched.slice(0, start)];
+	const readings = new Map<string, Reading | undefined>();
 	const failures: Array<{ entry: WatchedEntry; error: Error }> = [];
-	const settled = new Set<WatchedEntry>();
 	const read = async (entry: WatchedEntry) => {
 		try {
-			contents.set(entry.key, await readContent(poll, event, entry));
+			await takeBreak();
+			const { readsRules } = event;
+			const rules = readsRules ? await fetchRules(client, entry.id) : undefined;
+			// Before anything of them is saved.
+			await client.redactor.redactJson([rules]);
+			readings.set(entry.key, readEntry(poll, event, { ...entry, rules }));
 		} catch (error) {
 			// All others would fail as well.
 			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
 			// What was read counts.
 			if (ending.signal.aborted) return;
+			readings.set(entry.key, undefined);
 			if (!isNotFound(error)) failures.push({ entry, error: error as Error });
 		}
-		settled.add(entry);
 	};
 	if (event.readsRules) await Promise.all(order.map(read));
 	else for (const entry of order) await read(entry);
 	const failure = (ending.signal.reason ?? failures[0]?.error) as Error | undefined;
-	if (contents.size === 0 && failure !== undefined) throw failure;
+	if (failure !== undefined && ![...readings.values()].some(Boolean)) throw failure;
 	if (failures.length > 0) {
 		const names = failures.map(({ entry: { id, name } }) => (name ? `"${name}" (${id})` : id));
 		poll.warn(
 			`The access rules of ${failures.length} of ${order.length} containers could not be read (${failures[0].error.message}). The trigger goes on without ${listSome(names)}`,
 		);
 	}
-	const rest = order.findIndex((entry) => !settled.has(entry));
-	const readUntil = rest === -1 ? undefined : (order[rest - 1]?.key ?? state?.readUntil);
-	return { contents, readUntil };
+	return { readings, position: order.find(({ key }) => !readings.has(key))?.key };
 }
 
-async function readContent(poll: Poll, event: ListEvent, entry: WatchedEntry) {
-	const { client, parameters, state } = poll;
-	const { key, id: containerId, name } = entry;
-	await takeBreak();
-	if (!event.readsRules) return event.toContent(entry, parameters);
-	const rules = await fetchRules(client, containerId);
-	// Before anything of them is saved.
-	await client.redactor.redactJson([rules]);
-	const found = event.toContent({ ...entry, rules }, parameters, state?.known[key]);
-	if (found?.toItem === undefined) return found;
-	const container = name === undefined ? { containerId } : { containerId, name };
-	const toItem = (saved?: string) => ({ ...container, ...found.toItem?.(saved), rules });
-	return { ...found, toItem };
+function readEntry(
+	{ state, isSample, parameters }: Poll,
+	event: ListEvent,
+	entry: WatchedEntry,
+): Reading {
+	const { key, id, name, rules } = entry;
+	const saved = state === undefined ? NOT_READ : state.known[key];
+	const isFirst = saved === NOT_READ;
+	const { content, item } = event.read(entry, parameters, isFirst ? undefined : saved);
+	const isChange = saved === undefined ? !event.ignoresNew : saved !== content;
+	const isEvent = (isFirst ? parameters.includeExisting : isChange) && !event.isDeletion;
+	if (item === undefined || !(isSample || isEvent)) return { content };
+	if (event.list === CONTACT_LIST) return { content, item };
+	const named = rules && name !== undefined ? { name } : {};
+	return { content, item: withContainerId(id, { ...named, ...item, ...(rules && { rules }) }) };
 }

@@ -1,31 +1,34 @@
 import type { IDataObject } from 'n8n-workflow';
 import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 import type { TriggerParameters } from '../../../nodes/EncryptedContainersTrigger/parameters';
-import { compare, getKey, type PollState } from '../../../nodes/EncryptedContainersTrigger/reading';
+import {
+	pollList,
+	type Poll,
+	type PollState,
+} from '../../../nodes/EncryptedContainersTrigger/reading';
 import { rowsOf } from '../../support/texts.cts';
+import { setUpClient } from '../support/client.cts';
 
 /** What the list of each poll has: a field of each record, by its identifier. */
 type List = Record<string, string>;
 
 /** Polls a list after the other, and stores the state as JSON in between. @returns the identifiers in the items of each poll */
-function pollAll(event: ListEvent, lists: List[]) {
-	const parameters = { fieldsToIgnore: [] as string[] } as TriggerParameters;
+async function pollAll(event: ListEvent, lists: List[]) {
+	const parameters = { query: [], nameContains: '', fieldsToIgnore: [] };
+	const ending = new AbortController();
 	let state: PollState | undefined;
-	return lists.map((list, poll) => {
-		const entries = Object.entries(list).map(([id, company]) => {
-			const record = { uuid: id, email: id, company, updated_date: `2026-01-0${poll + 1}` };
-			return { id, key: getKey(event, id), record };
-		});
-		const contents = entries.map(
-			(entry) => [entry.key, event.toContent(entry, parameters)] as const,
-		);
-		const { items, known } = compare(event, state, {
-			...{ keys: new Set(entries.map(({ key }) => key)), contents: new Map(contents) },
-			includeExisting: false,
-		});
-		state = JSON.parse(JSON.stringify({ known })) as PollState;
-		return items.map(({ containerId, email }) => containerId ?? email);
-	});
+	const found: unknown[][] = [];
+	for (const [poll, list] of lists.entries()) {
+		const body = Object.entries(list).map(([id, company]) => ({
+			...{ uuid: id, email: id, company, updated_date: `2026-01-0${poll + 1}` },
+		}));
+		const { client } = setUpClient([{ body }]);
+		const current = { client, userId: 'u', isSample: false, state, parameters, ending };
+		const polled = await pollList(current as unknown as Poll, event);
+		state = JSON.parse(JSON.stringify(polled.state)) as PollState;
+		found.push(polled.items.map(({ containerId, email }) => containerId ?? email));
+	}
+	return found;
 }
 
 const history: List[] = [
@@ -43,26 +46,22 @@ it.each<[string, unknown[][]]>([
 	['contactCreated', [[], ['c'], ['constructor'], [], ['c', 'a'], []]],
 	['contactChanged', [[], ['b'], [], [], [], []]],
 	['contactDeleted', [[], [], ['b', 'c'], ['a', 'constructor'], [], []]],
-])('each change between two polls is found once: %s', (event, found) => {
-	expect(pollAll(events[event] as ListEvent, history)).toEqual(found);
+])('each change between two polls is found once: %s', async (event, found) => {
+	expect(await pollAll(events[event] as ListEvent, history)).toEqual(found);
 });
 
 it.each(['contactCreated', 'contactDeleted'])(
 	'an address in another form is the same contact: %s',
-	(name) => {
+	async (name) => {
 		const lists: List[] = [{ 'Ann@münchen.example': '1' }, { ' ANN@xn--mnchen-3ya.example': '1' }];
-		expect(pollAll(events[name] as ListEvent, lists)).toEqual([[], []]);
+		expect(await pollAll(events[name] as ListEvent, lists)).toEqual([[], []]);
 	},
 );
 
 const [accessEnding, drmChanged] = [events.accessEnding, events.drmChanged] as ListEvent[];
 
 const read = (event: ListEvent, rules: object, options: object, saved?: string) =>
-	event.toContent(
-		{ id: 'c-1', key: 'c-1', record: {}, rules },
-		options as TriggerParameters,
-		saved,
-	);
+	event.read({ id: 'c-1', key: 'c-1', record: {}, rules }, options as TriggerParameters, saved);
 
 describe('Access Rules Changed', () => {
 	const full = {
@@ -73,11 +72,8 @@ describe('Access Rules Changed', () => {
 		time: { end: '2099-12-31' },
 	};
 	/** The item of a change between two polls; undefined where there is none. */
-	const change = (before: object, after: object, options: IDataObject = {}) => {
-		const saved = read(drmChanged, before, options)?.content;
-		const found = read(drmChanged, after, options);
-		return drmChanged.isEvent?.(saved, String(found?.content)) ? found?.toItem?.(saved) : undefined;
-	};
+	const change = (before: object, after: object, options: IDataObject = {}) =>
+		read(drmChanged, after, options, read(drmChanged, before, options).content).item;
 
 	it.each<[string, object, object]>([
 		[
@@ -115,7 +111,7 @@ describe('Access Rules Changed', () => {
 			changedRules: ['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'],
 			added: { recipients: ['New@X.example'] },
 		});
-		expect(read(drmChanged, full, {})?.content).not.toMatch(/example/);
+		expect(read(drmChanged, full, {}).content).not.toMatch(/example/);
 	});
 
 	it('has the rules before, and who went, with Include Previous Rules, from the second change on', () => {
@@ -125,11 +121,10 @@ describe('Access Rules Changed', () => {
 		const plain = { changedRules: ['recipients'], added: { recipients: [] } };
 
 		expect(change(full, after, options)).toEqual({ ...plain, removed, before: full });
-		const saved = read(drmChanged, full, {})?.content;
-		expect(read(drmChanged, after, options)?.toItem?.(saved)).toEqual(plain);
+		const saved = read(drmChanged, full, {}).content;
+		expect(read(drmChanged, after, options, saved).item).toEqual(plain);
 		// Neither is an event by itself.
-		const content = String(read(drmChanged, full, options)?.content);
-		expect(drmChanged.isEvent?.(saved, content)).toBe(false);
+		expect(read(drmChanged, full, options, saved).item).toBeUndefined();
 	});
 });
 
@@ -147,11 +142,12 @@ const endings = rowsOf<[polls: Array<[string, string | null, number?]>, items: u
 it.each(endings)('Access Ending starts the workflow %s', (_what, [polls, expected]) => {
 	let saved: string | undefined;
 	const items = polls.map(([today, end, withinDays = 7]) => {
-		const found = read(accessEnding, { time: { end } }, { today, withinDays }, saved);
-		const isEvent = accessEnding.isEvent?.(saved, String(found?.content));
-		saved = found?.content;
-		const item = isEvent ? found?.toItem?.() : undefined;
-		return item === undefined ? null : `${String(item.endsOn)} in ${String(item.daysLeft)}`;
+		const { content, item } = read(accessEnding, { time: { end } }, { today, withinDays }, saved);
+		const isEvent = content !== saved;
+		saved = content;
+		return item === undefined || !isEvent
+			? null
+			: `${String(item.endsOn)} in ${String(item.daysLeft)}`;
 	});
 
 	expect(items).toEqual(expected);
