@@ -29,9 +29,7 @@ export function acceptObject({ body, headers: { etag } }: WireResponse, asked: A
 /** Accepts a record, a message and nothing: no content, or an empty object or list. */
 export function acceptChange({ body }: WireResponse, asked: Asked) {
 	const { value, problem } = body;
-	if (problem !== undefined || isReport(body, asked)) {
-		throw createRefusal(body, asked, 'a JSON object');
-	}
+	if (problem || isReport(body, asked)) throw createRefusal(body, asked, 'a JSON object');
 	const isEmpty = !isFilled(value);
 	const object = isRecord(value) && !isEmpty ? value : undefined;
 	return { object, isEmpty, message: findServiceMessage(value) };

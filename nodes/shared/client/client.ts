@@ -73,7 +73,6 @@ export class Client {
 		return await this.send(request, acceptObject);
 	}
 
-	/** The response can be a record, a message or empty. */
 	async requestChange(request: ServiceRequest) {
 		return await this.send(request, acceptChange);
 	}

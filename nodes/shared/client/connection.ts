@@ -29,9 +29,8 @@ export async function getConnection(context: {
 
 /** Without the word that the service's examples put before it. */
 export function cleanApiKey(value: unknown): string {
-	return String(value ?? '')
-		.trim()
-		.replace(/^Bearer\s+/i, '');
+	const text = String(value ?? '').trim();
+	return text.replace(/^Bearer\s+/i, '');
 }
 
 /** Without spaces around it and slashes at its end. @throws UserError for one that is unsafe */

@@ -58,10 +58,7 @@ export interface WireResponse {
 type RawResponse = Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 
 /** @throws RequestError, or UserError when a file can't be read */
-export async function exchange(
-	request: WireRequest,
-	settings: WireSettings,
-): Promise<WireResponse> {
+export async function exchange(request: WireRequest, settings: WireSettings) {
 	const { context, connection, responseTimeout, cancelled } = settings;
 	const { upload, maxBytes = MAX_BYTES.record } = request;
 	const ending = new AbortController();
@@ -69,9 +66,7 @@ export async function exchange(
 	let isOver = false;
 	let failure: RequestFailure;
 	// n8n's own timeout only counts the time without data.
-	const startTime = () => {
-		deadline = Math.min(deadline, Date.now() + responseTimeout);
-	};
+	const startTime = () => (deadline = Math.min(deadline, Date.now() + responseTimeout));
 	if (upload === undefined) startTime();
 	else await upload.prepare(startTime);
 	void sleepUntil(() => (isOver || cancelled?.aborted ? 0 : deadline)).then(() => {
@@ -144,7 +139,6 @@ const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
 	['certificate', /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/],
 ];
 
-/** @param seconds after which the request was ended */
 export function classifyNetworkError(cause: unknown, seconds?: number): NetworkFailure {
 	const causes = getCauses(seconds === undefined ? cause : { code: 'ETIMEDOUT', cause });
 	const codes = causes.flatMap((one) => [one.code, one.httpCode]).map(String);

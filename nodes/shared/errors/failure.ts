@@ -24,6 +24,7 @@ export interface NetworkFailure {
 	code: string;
 	/** Where the connection failed: with a proxy, not at the service. */
 	place?: string;
+	/** After which the request was ended. */
 	seconds?: number;
 }
 

@@ -114,8 +114,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		5: `The service could not ${action} (status ${status})
 			Run the workflow again later. If the error persists, contact the operator of the service.`,
 	};
-	const digit = Math.min(5, Math.floor(status / 100));
-	const text = texts[status === 422 ? 400 : status] ?? texts[digit];
+	const text = texts[status === 422 ? 400 : status] ?? texts[Math.min(5, Math.floor(status / 100))];
 	if (status < 400) return text;
 	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
 	const isQuoted = text.includes(`: ${serviceMessage}`);

@@ -36,7 +36,10 @@ export function readPage({ value, problem }: Body, headers: Headers): Page | und
 	if (entries === undefined) return undefined;
 	const signs = listSigns(value, headers);
 	const find = (names: string[], isSaid: (held: unknown) => boolean) =>
-		signs.find((sign) => names.includes(toSnakeCase(sign.name)) && isSaid(sign.value));
+		signs.find(({ name, value: held }) => {
+			const inSnakeCase = name.replace(/[A-Z]/g, '_$&').toLowerCase();
+			return names.includes(inSnakeCase) && isSaid(held);
+		});
 	return {
 		entries: entries.filter((entry) => entry !== null),
 		nextUrl: findLink(headers.link) ?? (find(URL_NAMES, isUrl)?.value as string | undefined),
@@ -68,10 +71,6 @@ function listSigns(value: unknown, headers: Headers): Sign[] {
 	return [...places, { 'x-total-count': total, 'content-range': range }]
 		.flatMap((place) => (isRecord(place) ? Object.entries(place) : []))
 		.map(([name, held]) => ({ name, value: isRecord(held) && 'href' in held ? held.href : held }));
-}
-
-function toSnakeCase(name: string): string {
-	return name.replace(/[A-Z]/g, '_$&').toLowerCase();
 }
 
 function isUrl(value: unknown): boolean {

@@ -12,7 +12,6 @@ const NAMES = ['name', 'container_name'];
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
 const MAX_LINE = 500;
 
-/** What the node itself wrote, and returns as it is. */
 const own = new WeakSet<object>();
 
 export function keepAsIs<T extends object>(value: T): T {
@@ -39,10 +38,9 @@ export class Redactor {
 	}
 
 	redactLines<T extends object>(texts: T): T {
-		const entries = Object.entries(texts).map(([key, value]) => [
-			key,
-			typeof value === 'string' ? this.redactLine(value) : (value as unknown),
-		]);
+		const entries = Object.entries(texts).map(([key, text]: [string, unknown]) => {
+			return [key, typeof text === 'string' ? this.redactLine(text) : text];
+		});
 		return Object.fromEntries(entries) as T;
 	}
 
