@@ -8,7 +8,7 @@ import {
 	type ListDefinition,
 	type ListEntry,
 } from '../shared/api/lists';
-import { readRecord } from '../shared/api/records';
+import { readRecord, toContainerKey } from '../shared/api/records';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { daysBetween } from '../shared/parameters/dates';
 import { shorten } from '../shared/parameters/values';
@@ -146,6 +146,11 @@ export const events: Record<string, TriggerEvent> = {
 export const eventOptions = Object.entries(events).map(([value, { name, description }]) => {
 	return { name, value, description, action: `On ${name.toLowerCase()}` };
 });
+
+/** The same for all spellings of an address or UUID, which a service can change. */
+export function getKey({ list }: ListEvent, id: string): string {
+	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id));
+}
 
 /** 72 bits of a text, as Base64. */
 export function hash(text: string): string {

@@ -2,23 +2,18 @@ import { OperationalError, type IDataObject, type IPollFunctions } from 'n8n-wor
 
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries, fetchEvents } from '../shared/api/lists';
-import {
-	matchesName,
-	sortNewestFirst,
-	toContainerKey,
-	withContainerId,
-} from '../shared/api/records';
+import { matchesName, sortNewestFirst, withContainerId } from '../shared/api/records';
 import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import { hasStatus, isNotFound } from '../shared/errors/errors';
-import { toAddressKey } from '../shared/parameters/addresses';
 import { listSome, parseChoice } from '../shared/parameters/values';
 import { takeBreak } from '../shared/responses/takeBreak';
 import {
 	eventOptions,
 	events,
+	getKey,
 	hash,
 	type ListEvent,
 	type Reading,
@@ -70,10 +65,9 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 		description:
 			'The time that n8n gives a poll was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
 	});
-	void delay(left, signal).then(
-		() => ending.abort(tooSlow),
-		() => undefined,
-	);
+	// Nothing happens where it was aborted before.
+	const end = () => ending.abort(tooSlow);
+	void delay(left, signal).then(end, end);
 	const connection = await getConnection(context);
 	const limiter = new Limiter(connection.key, maxConcurrent, signal);
 	const limits = { limiter, maxRetries, responseTimeout, deadline: Date.now() + left };
@@ -143,11 +137,6 @@ export async function pollList(poll: Poll, event: ListEvent) {
 	return { items, state: { known, position } };
 }
 
-/** The same for all spellings of an address or UUID, which a service can change. */
-function getKey({ list }: ListEvent, id: string): string {
-	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id));
-}
-
 /**
  * Reads as much as there is time for, such as the rules of each container: the next poll continues at `position`. A
  * failure costs only itself, and a container that was deleted meanwhile is none. @throws where nothing can be read
@@ -162,10 +151,9 @@ async function readAll(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
 	const read = async (entry: WatchedEntry) => {
 		try {
 			await takeBreak();
-			const { readsRules } = event;
-			const rules = readsRules ? await fetchRules(client, entry.id) : undefined;
+			const rules = event.readsRules ? await fetchRules(client, entry.id) : undefined;
 			// Before anything of them is saved.
-			await client.redactor.redactJson([rules]);
+			if (rules !== undefined) await client.redactor.redactJson(rules);
 			readings.set(entry.key, readEntry(poll, event, { ...entry, rules }));
 		} catch (error) {
 			// All others would fail as well.

@@ -12,7 +12,7 @@ import {
 	type ListDefinition,
 	type ListEntry,
 } from '../../shared/api/lists';
-import { findCreation, readRecord, sortNewestFirst } from '../../shared/api/records';
+import { findCreation, fold, readRecord, sortNewestFirst } from '../../shared/api/records';
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
@@ -48,10 +48,10 @@ function createSearch(
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		try {
 			const { client, entries, isWhole } = await fetchAvailable(this, list, manualMode);
-			const words = normalize(filter).split(/\s/);
+			const words = fold(filter).split(/\s/);
 			const results = sortNewestFirst(entries).flatMap((entry) => {
 				const name = client.redactor.redactLine(getLabel(entry));
-				const text = normalize(`${name} ${entry.id}`);
+				const text = fold(`${name} ${entry.id}`);
 				if (isEvaluated(entry.id) || !words.every((word) => text.includes(word))) return [];
 				// The editor stores the label, too.
 				return [{ name: isEvaluated(name) ? `"${name}"` : name, value: entry.id }];
@@ -106,9 +106,4 @@ function getEntered(context: ILoadOptionsFunctions, name: string): IDataObject {
 /** Whether n8n would evaluate a text that the editor stores, also after somebody switches the field to an expression. */
 function isEvaluated(text: string): boolean {
 	return /^\s*=|\{\{/.test(text);
-}
-
-/** Without capitals, and with accents in one form: file names from macOS have another. */
-function normalize(text: string): string {
-	return text.normalize('NFC').toLowerCase();
 }

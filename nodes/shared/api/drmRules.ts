@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
-import type { Client, ServiceRequest } from '../client/client';
+import type { Client } from '../client/client';
 import { cleanAddress, getEmail, toAddressKey } from '../parameters/addresses';
 import { parseServiceDate } from '../parameters/dates';
 import { buildPath } from '../parameters/requests';
@@ -56,9 +56,8 @@ const ADDRESS_OR_WILDCARD = /^[^\s@,;|]+@[^\s@,;|]+$/;
 
 /** The rules of a container as they came. @throws ServiceError */
 export async function fetchRules(client: Client, containerId: string): Promise<DrmRules> {
-	const request = createRequest(containerId, 'rules', 'drm');
-	const { object } = await client.requestObject({ ...request, expected: RULES });
-	const known = Object.entries(findRules(object) ?? {}).filter(([key]) => isRuleKey(key));
+	const { record } = await readRules(client, containerId);
+	const known = Object.entries(record).filter(([key]) => isRuleKey(key));
 	return Object.fromEntries(known) as DrmRules;
 }
 
@@ -66,29 +65,26 @@ export async function fetchRules(client: Client, containerId: string): Promise<D
 export async function readRules(
 	client: Client,
 	containerId: string,
-	{ timeZone, needsRecipients }: { timeZone: string; needsRecipients: boolean },
+	{ timeZone, needsRecipients }: { timeZone?: string; needsRecipients?: boolean } = {},
 ): Promise<ShownRules> {
-	const request = createRequest(containerId, 'rules', 'drm');
-	const { object, etag } = await client.requestObject({ ...request, expected: RULES });
+	const path = buildPath(['containers', containerId]);
+	const request = { method: 'GET', path, subject: { containerId } } as const;
+	const { object, etag } = await client.requestObject({
+		...request,
+		path: `${path}/drm`,
+		action: 'get the rules of the container',
+		expected: RULES,
+	});
 	const found = { ...findRules(object) };
 	if (needsRecipients && !isSet(found.recipients)) {
-		const container = await client.requestObject(createRequest(containerId, 'recipients'));
+		const action = 'get the recipients of the container';
+		const container = await client.requestObject({ ...request, action });
 		found.recipients = findRules(container.object)?.recipients;
 	}
 	const shown = { ...parseRules(found, timeZone), etag };
 	// There can be many recipients.
 	await takeBreak();
 	return shown;
-}
-
-function createRequest(containerId: string, what: string, ...below: string[]): ServiceRequest {
-	const path = buildPath(['containers', containerId, ...below]);
-	return {
-		method: 'GET',
-		path,
-		action: `get the ${what} of the container`,
-		subject: { containerId },
-	};
 }
 
 /** @param timeZone in which a moment has its day. Without one, it has the day that is written. */
@@ -137,7 +133,6 @@ export function isSet(value: unknown): boolean {
 	return value !== null && value !== undefined && value !== '';
 }
 
-/** Neither set nor filled. */
 export function limitsNothing(value: unknown): boolean {
 	return isObject(value) ? !isFilled(value) : !isSet(value);
 }

@@ -15,12 +15,12 @@ export function readRecord(
 	response: IDataObject,
 ): { id?: string; name?: string; fields: IDataObject } {
 	const places = listPlaces(kind, response);
-	const fields = places.find((place) => listIds(kind, place).length > 0) ?? response;
+	const fields = places.find((place) => getId(kind, place) !== undefined) ?? response;
 	// It can stand beside the place of the identifier.
 	const names = places.map(
 		({ name, container_name: otherName }) => toText(name) ?? toText(otherName),
 	);
-	return { id: listIds(kind, fields).at(0), name: names.find(Boolean), fields };
+	return { id: getId(kind, fields), name: names.find(Boolean), fields };
 }
 
 /** Where a record can be in a response, the innermost place first. */
@@ -33,9 +33,10 @@ export function listPlaces(kind: RecordKind, response: IDataObject): IDataObject
 /** Any record of its kind, or the one that is asked for and no other, such as a cache can return. */
 export function expectRecord(kind: RecordKind, asked?: string): Expectation {
 	const isIn = (response: IDataObject) => {
-		const ids = listIds(kind, readRecord(kind, response).fields);
-		if (asked === undefined) return ids.length > 0;
-		return ids.some((id) => toAddressKey(id) === toAddressKey(asked));
+		const { id, fields } = readRecord(kind, response);
+		if (asked === undefined) return id !== undefined;
+		const shown = ID_NAMES[kind].map((idName) => toText(fields[idName]) ?? '');
+		return shown.some((one) => toAddressKey(one) === toAddressKey(asked));
 	};
 	return { what: asked === undefined ? ANY[kind] : `the ${kind} "${asked}"`, isIn };
 }
@@ -67,12 +68,17 @@ export function sortNewestFirst<T extends { record: IDataObject }>(entries: T[])
 
 /** Whether a name contains a text, in capitals or not: anywhere, also where the text has the wildcards of createMatcher. */
 export function matchesName(name: string | undefined, part: string): boolean {
-	const fold = (text: string) => text.toLowerCase().normalize('NFC');
 	return createMatcher(`*${fold(part.trim())}*`)(fold(name ?? ''));
 }
 
-function listIds(kind: RecordKind, place: IDataObject): string[] {
-	return ID_NAMES[kind].flatMap((name) => toText(place[name]) ?? []);
+/** Without capitals, and with accents in one form: file names from macOS have another. */
+export function fold(text: string): string {
+	return text.toLowerCase().normalize('NFC');
+}
+
+function getId(kind: RecordKind, place: IDataObject): string | undefined {
+	const [first, second] = ID_NAMES[kind];
+	return toText(place[first]) ?? toText(place[second]);
 }
 
 /** JavaScript rounds larger numbers than the safe ones, so they identify nothing. */

@@ -231,6 +231,10 @@ describe('an error', () => {
 		const rules = { 'c-1': { recipients: [`${apiKey}@x.example`] } };
 		await polling.poll({ containers: containers('c-1'), rules });
 		expect(JSON.stringify(polling.staticData)).toContain('[hidden]@x.example');
+
+		const deleted = start('containerDeleted');
+		await deleted.poll({ containers: [{ uuid: 'c-1', name: `Key ${apiKey}` }] });
+		expect(JSON.stringify(deleted.staticData)).toContain('Key [hidden]');
 	});
 
 	it.each<[string, INodeParameters]>([

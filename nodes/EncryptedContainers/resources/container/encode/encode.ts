@@ -114,7 +114,7 @@ async function listDifferences(
 	const drm = isRecord(container.drm) ? container.drm : {};
 	const [asked, shown] = [
 		parseRules({ ...drm, ...container }, timeZone),
-		await readRules(client, id, { timeZone, needsRecipients: false }),
+		await readRules(client, id, { timeZone }),
 		// What can't be understood stays as it came: it is not the same as nothing.
 	].map(({ rules, unclear }) => ({
 		recipients: rules.recipients ?? unclear.recipients,
