@@ -32,7 +32,7 @@ describe('Remove Recipient Everywhere', () => {
 		a wildcard: [["*@x.example", anna@x.example, b@y.example], skipped, "Changed nothing: *@x.example covers anna@x.example."]
 		a wildcard to remove: [["*@x.example", anna@x.example, b@x.example], removed, "Removed *@x.example, anna@x.example.", [b@x.example], { ifWildcardCovers: removeWildcard }]
 		only a wildcard to remove: [["*@x.example"], revoked, "Ended access: nobody would be left without *@x.example.", ["*@x.example"], { ifWildcardCovers: removeWildcard }]
-		nobody named: [[]]
+		nobody named: [[], skipped, "Changed nothing: it has no recipients."]
 		another person: [[b@y.example]]
 	`);
 
@@ -122,8 +122,7 @@ describe('Remove Recipient Everywhere', () => {
 
 		const typo = await remove({}, { nameContains: 'typo' });
 		expect(typo.run.hints).toMatchObject([
-			{ message: '2 containers read.' },
-			{ message: 'No container has a name that contains "typo".' },
+			{ message: 'No container has a name that contains "typo". 2 containers read.' },
 		]);
 
 		service.on({ path: /\/containers$/ }, async (_request, pass) => {

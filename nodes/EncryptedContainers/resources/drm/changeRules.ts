@@ -125,12 +125,9 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	if (text && !isWider) run.addHint(`The service still shows old rules of ${title}: ${text}.`);
 	if (!isWider) return shown;
 	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
-	const owner =
-		'recipients' in patch
-			? ' If it is the owner, whom the service always shows, keep the address ("Keep Addresses").'
-			: '';
+	const owner = ' If the service always shows its owner, keep that address.';
 	throw new UserError(`The service still shows ${text} for ${title}`, {
-		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${owner}`,
+		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${'recipients' in patch ? owner : ''}`,
 	});
 }
 
@@ -151,5 +148,5 @@ async function send(container: Container, change: RulesChange, json: RulesPatch,
 	remember();
 	await takeBreak();
 	const found = findRules(object);
-	return { returned: found && parseRules(found, item.timeZone), message };
+	return found ? { returned: parseRules(found, item.timeZone) } : { message };
 }

@@ -107,10 +107,10 @@ async function fetchContainers(item: Item, selection: Selection): Promise<Contai
 	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
 	const entries = await item.memoize(key, fetchAll);
 	const found = entries.filter(({ name }) => matchesName(name, nameContains));
-	run.addHint(`${entries.length} ${entries.length === 1 ? 'container' : 'containers'} read.`);
-	if (found.length === 0 && nameContains !== '') {
-		run.addHint(`No container has a name that contains "${nameContains}".`);
-	}
+	const isUnmatched = found.length === 0 && nameContains !== '';
+	const hint = isUnmatched ? `No container has a name that contains "${nameContains}". ` : '';
+	const what = entries.length === 1 ? 'container' : 'containers';
+	run.addHint(`${hint}${entries.length} ${what} read.`);
 	return found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 }
 

@@ -68,6 +68,8 @@ function createRemoval(item: Item) {
 			patch,
 			output: { action, reason, recipients: patch?.recipients ?? recipients },
 		});
+		// A service might not show them.
+		if (recipients.length === 0) return report('skipped', 'Changed nothing: it has no recipients.');
 		const removed = recipients.filter((entry) => covers([entry])(email));
 		const left = recipients.filter((entry) => !removed.includes(entry));
 		const isOver = hasEnded(shown);

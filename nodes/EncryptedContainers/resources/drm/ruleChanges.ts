@@ -2,7 +2,13 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, RULE_KEYS } from '../../../shared/api/drmRules';
 import type { DrmRules, RuleKey, ShownRules } from '../../../shared/api/drmRules';
-import { covers, isWildcard, omitRepeated, overlaps } from '../../../shared/parameters/addresses';
+import {
+	covers,
+	isWildcard,
+	omitRepeated,
+	overlaps,
+	toAddressKey,
+} from '../../../shared/parameters/addresses';
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
@@ -128,7 +134,10 @@ function findRecipient(
 	{ recipients: wanted = [] }: DrmRules,
 	{ recipients: shown = [] }: DrmRules,
 ): Difference | undefined {
-	const [isWanted, isShown] = [wanted, shown].map(covers);
+	const [isWanted, isShown] = [wanted, shown].map((list) => {
+		const keys = new Set(list.map(toAddressKey));
+		return (entry: string) => keys.has(toAddressKey(entry));
+	});
 	const isTakenOver = isReplacement && !isSameRule(before, shown);
 	const left = before.find((entry) => !isTakenOver && !isWanted(entry) && isShown(entry));
 	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/drmRules';
 import { extendError } from '../../../shared/errors/errors';
-import { covers, omitRepeated } from '../../../shared/parameters/addresses';
+import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { assertNotEmpty, emptyError, isExpression } from '../../../shared/parameters/values';
 import {
 	contactEmailField,
@@ -100,7 +100,9 @@ function parseRow(item: Item) {
 /** What to do with each container. @throws UserError where too many would be removed */
 function createComparison(item: Item, emails: string[], settings: Settings) {
 	const { keepAddresses, maxRemovals, dryRun } = settings;
-	const isKept = covers([...emails, ...keepAddresses]);
+	const wantedKeys = new Set(emails.map(toAddressKey));
+	const isOnKeepList = covers(keepAddresses);
+	const isKept = (entry: string) => wantedKeys.has(toAddressKey(entry)) || isOnKeepList(entry);
 	return ({ rules: { recipients = [] } }: ShownRules, title: string): RulesChange => {
 		const removed = recipients.filter((entry) => !isKept(entry));
 		refuseTooMany(item, {

@@ -12,8 +12,9 @@ it.each<[unknown, object]>([
 	[{ timeout: ' 300 ' }, { timeout: 300 }],
 	[{ timeout: 0 }, {}],
 	[{ timeout: 2_147_483_647 }, { timeout: 2_147_483_647 }],
-	[{ proxy: ` http://${host}:3128 ` }, { proxy: `http://${host}:3128` }],
-	[{ proxy: `https://${host}` }, { proxy: `https://${host}` }],
+	// n8n ignores a proxy in another form than these, and the request would go past it.
+	[{ proxy: ` http:/${host}:3128 ` }, { proxy: `http://${host}:3128/` }],
+	[{ proxy: `HTTPS://${host}` }, { proxy: `https://${host}/` }],
 ])('the Request Options %j mean %j for each request', (entered, expected) => {
 	expect(parseRequestOptions(entered).requestOptions).toEqual(expected);
 });

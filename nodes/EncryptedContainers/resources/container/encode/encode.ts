@@ -4,7 +4,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchEntries } from '../../../../shared/api/lists';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
-import { hasStatus } from '../../../../shared/errors/errors';
+import { hasStatus, isNotFound } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -60,7 +60,7 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { client, run, state, host, redactor } = item;
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
 		// A key may be allowed to encode, and not to read its user.
-		if (hasStatus(error, 403)) return { features: [] as string[] };
+		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
 		throw error;
 	});
 	const isRecognized = features.includes('idempotency_key');
