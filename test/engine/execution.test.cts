@@ -227,4 +227,21 @@ describe('an execution that is canceled', () => {
 		expect(status).toBe('canceled');
 		expect(uploads()).toHaveLength(sent);
 	});
+
+	it('returns what was created, and an error for what waits, where the node continues', async () => {
+		const stop = new AbortController();
+		service.post(path).reply(() => {
+			setTimeout(() => stop.abort(), 20);
+			return [200, envelope];
+		});
+		const onError = 'continueRegularOutput' as const;
+
+		const more = { items: itemsWith('A', 'B'), signal: stop.signal, onError };
+		const { items } = await encodeAndWait(300, inBatchesOf(1, 200), {}, more);
+
+		expect(items).toMatchObject([
+			{ json: { containerId: 'c-1' } },
+			{ json: { error: expect.stringMatching(/aborted/) as string } },
+		]);
+	});
 });

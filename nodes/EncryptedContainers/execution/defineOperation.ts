@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IExecutePaginationFunctions,
+	IGetNodeParameterOptions,
+	INodeProperties,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../shared/client/connection';
@@ -63,7 +68,8 @@ export function defineOperation<Input>({
 /** All items at once: n8n's engine runs the node (customOperations), also as the tool of an agent. */
 function createNodeHost(context: IExecuteFunctions): Host {
 	const node = context.getNode();
-	const constants = new Map<string, unknown>();
+	/** Undefined for what contains an expression. */
+	const constants = new Map<string, { value: unknown } | undefined>();
 	return {
 		context,
 		node,
@@ -72,9 +78,15 @@ function createNodeHost(context: IExecuteFunctions): Host {
 		isCalledByAgent: false,
 		isRouted: false,
 		getParameter(name, itemIndex, fallback) {
-			if (constants.has(name)) return constants.get(name);
-			const value: unknown = context.getNodeParameter(name, itemIndex, fallback as object);
-			if (!hasExpression(node.parameters[name.split('.')[0]])) constants.set(name, value);
+			const constant = constants.get(name);
+			if (constant !== undefined) return constant.value;
+			const get = (options?: IGetNodeParameterOptions): unknown =>
+				context.getNodeParameter(name, itemIndex, fallback, options);
+			const value = get();
+			if (!constants.has(name)) {
+				const isConstant = !hasExpression(get({ rawExpressions: true }));
+				constants.set(name, isConstant ? { value } : undefined);
+			}
 			return value;
 		},
 		getCredential: async (itemIndex) => await context.getCredentials(CREDENTIAL, itemIndex),

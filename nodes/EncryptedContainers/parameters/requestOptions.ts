@@ -1,6 +1,5 @@
 import { UserError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { parseUrl } from '../../shared/client/connection';
 import { parseInteger } from '../../shared/parameters/values';
 
 /** Timers of Node.js fire at once after more milliseconds. */
@@ -43,8 +42,13 @@ function toText(value: unknown): string {
 /** n8n also takes the URL of a proxy, and ignores one of another kind: the request would go past it. */
 function parseProxy(text: string) {
 	if (text === '') return undefined;
-	const { protocol = '', href } = parseUrl(text) ?? {};
-	if (/^https?:$/.test(protocol)) return href as IHttpRequestOptions['proxy'] & string;
+	try {
+		const { protocol, href, username, password } = new URL(text);
+		decodeURIComponent(username + password);
+		if (/^https?:$/.test(protocol)) return href as IHttpRequestOptions['proxy'] & string;
+	} catch {
+		// It is not a URL, or has a percent sign that nobody encoded.
+	}
 	throw new UserError('"Proxy" is not a URL with http:// or https://', {
 		description:
 			"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy. Encode a percent sign as %25.",

@@ -71,8 +71,8 @@ export async function fetchEntries(
 	let url = `${baseUrl}${buildPath(['users', userId, ...segments])}${search && `?${search}`}`;
 	const action = `list the ${segments.at(-1)}`;
 	const request = { method: 'GET', path: url, action, subject: { containerId } } as const;
-	const createError = (wanted: string, received: string) =>
-		client.createError(request, { kind: 'unexpected', expected: wanted, received, advice: ADVICE });
+	const createError = (wanted: string, received: string, advice?: string) =>
+		client.createError(request, { kind: 'unexpected', expected: wanted, received, advice });
 	const known = new Set<string>();
 	let total: Page['total'];
 	let count = 0;
@@ -102,18 +102,18 @@ export async function fetchEntries(
 			const reason = `"${rest.name}" is ${JSON.stringify(rest.value)}`;
 			if (onRest === undefined) {
 				const received = `${count} entries, but there might be more because ${reason}, and no link to them,`;
-				throw createError('the whole list', received);
+				throw createError('the whole list', received, ADVICE);
 			}
 			onRest(reason);
 			return entries;
 		}
 		pagesWithoutNew = own.length === 0 ? pagesWithoutNew + 1 : 0;
 		if (pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
-			throw createError('a list that ends', `${pagesWithoutNew} pages without a new entry`);
+			throw createError('a list that ends', `${pagesWithoutNew} pages without a new entry`, ADVICE);
 		}
 		const next = resolveLink(page.nextUrl, url, baseUrl);
 		if (next === undefined) {
-			throw createError(`one on ${client.origin}`, `a link to ${page.nextUrl}`);
+			throw createError(`one on ${client.origin}`, `a link to ${page.nextUrl}`, ADVICE);
 		}
 		url = next;
 	}

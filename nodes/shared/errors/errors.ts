@@ -40,7 +40,9 @@ export function extendError(
 ): Cause {
 	const description = [error.description, advice].filter(Boolean).join(' ');
 	const context = { ...error.context, ...(itemIndex !== undefined && { itemIndex }) };
-	return Object.assign(Object.create(error) as Error, { description, context, ...texts });
+	// Defined, not set: the message of an aborted signal can't be set.
+	const changes = Object.getOwnPropertyDescriptors({ description, context, ...texts });
+	return Object.create(error, changes) as Cause;
 }
 
 export function noteSentChange(error: Error): Error {

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	INodeParameters,
-	INodeProperties,
-	NodePropertyTypes,
-} from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Choice, Field } from '../descriptions/options';
 import {
@@ -27,8 +22,10 @@ export class Parameters {
 
 	/** Parses the value of a field or an option. An expression that returns nothing is an error. @throws UserError */
 	read<T>(field: Field<T>): T {
-		const isNeeded = field.required === true || isExpression(this.getRaw(field.name));
-		return parseField({ ...field, required: isNeeded }, this.evaluate(field));
+		const { name, displayName: label, required = false } = field;
+		const parsed = parseField(field, this.evaluate(field));
+		if (parsed !== '' || !(required || isExpression(this.getRaw(name)))) return parsed;
+		throw emptyError(label, `Enter a value in "${label}".`);
 	}
 
 	/** The value of a field or an option as it is: its default where the option was not added. */
@@ -39,34 +36,46 @@ export class Parameters {
 
 	/** What the workflow stores: an expression unevaluated. */
 	getRaw(name: string): unknown {
-		return { ...this.raw, ...(this.raw.options as INodeParameters | undefined) }[name];
+		return this.has({ name }) ? this.options[name] : this.raw[name];
 	}
 
 	/** Whether an option was added. */
-	has({ name }: INodeProperties): boolean {
-		return Object.hasOwn((this.raw.options ?? {}) as INodeParameters, name);
+	has({ name }: Pick<INodeProperties, 'name'>): boolean {
+		return Object.hasOwn(this.options, name);
+	}
+
+	private get options(): INodeParameters {
+		return (this.raw.options ?? {}) as INodeParameters;
 	}
 }
 
 /** Parses a value by the type of its field: a collection, a date and JSON stay as they are. @throws UserError */
 export function parseField<T>(field: Field<T>, value: unknown): T {
-	const { displayName: label, type, typeOptions: { minValue, maxValue } = {} } = field;
+	const { displayName: label, typeOptions: { minValue, maxValue } = {} } = field;
 	const choices = field.options as Array<Choice<string>>;
-	const parsers: Partial<Record<NodePropertyTypes, () => unknown>> = {
-		boolean: () => parseBoolean(value, label),
-		fixedCollection: () => (value as IDataObject)[choices[0].name] ?? [],
-		multiOptions() {
-			const entries = parseList(value, label);
-			assertNotEmpty(entries, label);
-			return entries.map((entry) => parseChoice(entry, label, choices));
-		},
-		number: () => parseInteger(value, label, minValue, maxValue),
-		options: () => parseChoice(value, label, choices),
-		string() {
-			const text = parseShortText(value, label).trim();
-			if (text !== '' || !field.required) return text;
-			throw emptyError(label, `Enter a value in "${label}".`);
-		},
+	const parse = (): unknown => {
+		switch (field.type) {
+			case 'boolean':
+				return parseBoolean(value, label);
+			case 'fixedCollection':
+				return (value as IDataObject)[choices[0].name] ?? [];
+			case 'multiOptions':
+				return parseFilledList(value, label).map((entry) => parseChoice(entry, label, choices));
+			case 'number':
+				return parseInteger(value, label, minValue, maxValue);
+			case 'options':
+				return parseChoice(value, label, choices);
+			case 'string':
+				return parseShortText(value, label).trim();
+			default:
+				return value;
+		}
 	};
-	return (type in parsers ? parsers[type]?.() : value) as T;
+	return parse() as T;
+}
+
+function parseFilledList(value: unknown, label: string): string[] {
+	const entries = parseList(value, label);
+	assertNotEmpty(entries, label);
+	return entries;
 }

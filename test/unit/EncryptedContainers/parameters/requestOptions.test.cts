@@ -29,7 +29,7 @@ it.each([
 	expect(parseRequestOptions(entered).batching).toEqual({ size, interval });
 });
 
-const wrongProxies = [host, `${host}:3128`, 'http://', 5];
+const wrongProxies = [host, `${host}:3128`, 'http://', `http://anna:100%@${host}`, 5];
 
 it.each<[string, RegExp, ...unknown[]]>([
 	[

@@ -163,6 +163,8 @@ function getBinaryFields({ json, binary }: INodeExecutionData, host: Host): IBin
 /** An expression can also return a report as an object or a list, in place of text. */
 export function parseTextFile(item: Pick<Item, 'getParameter' | 'read'>): SourceFile {
 	const name = cleanFileName(item.read(textFileNameField));
+	const { displayName: label } = textFileNameField;
+	if (name === '') throw emptyError(label, `Enter a name in "${label}", such as report.txt.`);
 	const value = item.getParameter('textContent', undefined);
 	const isJson = isObject(value) && toMoment(value) === undefined;
 	const text = isJson ? JSON.stringify(value, null, 2) : parseText(value, 'Text');
@@ -193,5 +195,6 @@ function toSourceFile(field: string, file: IBinaryData | null | undefined): Sour
 /** The end of a path, without control characters and marks that reverse what follows: `invoice\u202Efdp.exe`. */
 export function cleanFileName(name: string): string {
 	const visible = name.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '');
-	return (visible.split(/[/\\]/).at(-1) ?? '').trim();
+	const parts = visible.split(/[/\\]/).map((part) => part.trim());
+	return parts.filter((part) => !/^\.{0,2}$/.test(part)).at(-1) ?? '';
 }

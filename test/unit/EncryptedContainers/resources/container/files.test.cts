@@ -72,6 +72,7 @@ describe('files from named fields', () => {
 			() => getFiles({ a: inMemory }, [name]),
 		]),
 		['"File Name" is empty', () => createTextFile('x', ' ')],
+		['"File Name" is empty', () => createTextFile('x', '../.')],
 	])('are an error that says %s', (message, getFiles) => {
 		expect(getFiles).toThrow(message);
 	});
