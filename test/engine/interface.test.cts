@@ -108,7 +108,7 @@ const choices = rowsOf<string>(`
 		accessDays addRecipients downloadable dynamic extendByDays geoAllow geoBlock ipAllow ipBlock opens recipients
 		removeRecipients removeRules timeEnd timeStart
 	drm update removeRules: geo ip opens timeEnd timeStart
-	drm update options: allowWildcards allowedRecipients
+	drm update options: allowWildcards allowedRecipients evenIfOver
 	contact upsert dataToSend: autoMapInputData defineBelow json
 	contact upsert fieldsUi: fields
 	contact upsert options: skipUnchanged userId

@@ -71,7 +71,7 @@ const FIELDS = {
 	],
 	extendByDays: [
 		'Days to Extend Access',
-		'Counted from the current end, or from today if it is over. Without an end, nothing changes.',
+		'Counted from the current end, which must not be over. Without an end, nothing changes.',
 		count(7, 1, MAX_DAYS),
 	],
 	dynamic: [

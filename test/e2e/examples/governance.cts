@@ -161,31 +161,36 @@ it('recipients-follow-a-google-sheet makes the recipients those of the sheet, af
 	expect((await rulesOf(uuid)).recipients).toEqual(recipients);
 });
 
-it('extend-access-after-approval asks for all containers at once, and one that fails does not hold up the others', async () => {
+it('extend-access-after-approval asks for all containers at once, one that fails does not hold up the others, and no approval gives back what was revoked meanwhile', async () => {
 	const example = 'extend-access-after-approval';
 	const rules = { opens: 3, time: { end: day(3) } };
-	for (const name of ['Approved', 'Declined', 'Deleted', 'Unanswered']) await add(name, rules);
+	const names = ['Approved', 'Declined', 'Deleted', 'Revoked', 'Unanswered'];
+	for (const name of names) await add(name, rules);
 	await add('Later', { time: { end: day(60) } });
 	const question = (name: string) => `Extend access to ${name}?`;
 
 	const { error } = await e2e.run(example);
 
 	expect(error).toBeUndefined();
-	await waitFor(() => mails().length >= 4);
+	await waitFor(() => mails().length >= 5);
 	const asked = mails().find(({ subject }) => subject === question('Approved'));
 	expect(asked?.text).toContain(`ends on ${day(3)}`);
 	await e2e.service.deleteContainer(await uuidOf('Deleted'));
+	const revoked = { time: { end: day(-2) } };
+	await e2e.service.setRules(await uuidOf('Revoked'), revoked);
+	await answerEmail(question('Revoked'), true);
 	await answerEmail(question('Deleted'), true);
 	await answerEmail(question('Declined'), false);
 	await answerEmail(question('Approved'), true);
-	const executions = await e2e.server.waitForExecutions(e2e.exampleId(example), 4);
+	const executions = await e2e.server.waitForExecutions(e2e.exampleId(example), 5);
 
-	expect(executions.filter(({ status }) => status === 'error')).toHaveLength(1);
-	expect(mails()).toHaveLength(4);
+	expect(executions.filter(({ status }) => status === 'error')).toHaveLength(2);
+	expect(mails()).toHaveLength(5);
 	expect(await containers()).toMatchObject([
 		{ name: 'Approved', rules: { opens: 3, time: { end: day(33) } } },
 		{ name: 'Declined', rules },
 		{ name: 'Later' },
+		{ name: 'Revoked', rules: revoked },
 		{ name: 'Unanswered', rules },
 	]);
 });

@@ -45,6 +45,25 @@ describe('a change of rules', () => {
 		expect(await service.getRules(c1)).toMatchObject({ time: { end: getLastDayOverEverywhere() } });
 	});
 
+	it('gives no access back with an extension, unless it is wanted even if access is over', async () => {
+		const { c1 } = await hold({ c1: rules() });
+		await outputOf(run('revoke', byId(c1)));
+		const end = getLastDayOverEverywhere();
+		const extension = { ...byId(c1), rules: { extendByDays: 30 } };
+		service.requests.length = 0;
+
+		const { error } = await run('update', extension);
+
+		expect(error?.message).toContain(`Access to the container "${c1}" has been over since the`);
+		expect(error?.message).toContain(`end of ${end}`);
+		expect(error?.description).toContain('turn on "Extend Even if Access Is Over"');
+		expect(sent('PATCH')).toEqual([]);
+		expect(await service.getRules(c1)).toMatchObject({ time: { end } });
+
+		await outputOf(run('update', extension, { evenIfOver: true }));
+		expect(await service.getRules(c1)).toMatchObject({ time: { end: dayFromNow(30, 'UTC') } });
+	});
+
 	it.each([
 		['the same values', { rules: { opens: 5, ipAllow: '192.0.2.1', timeEnd: '2099-12-31' } }],
 		['the same in JSON', inJson({ opens: 5, downloadable: true })],

@@ -12,6 +12,7 @@ import {
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
+import { simpleField } from '../../descriptions/commonFields';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 
 /** The end where there is none: programs also write a day such as 9999-12-31. */
@@ -32,6 +33,19 @@ export interface RulesChange {
 	extendedTo?: string;
 	output?: IDataObject;
 }
+
+interface Extension {
+	days: number | undefined;
+	evenIfOver: boolean;
+	today: string;
+	/** What a message calls the container. */
+	title: string;
+}
+
+export const evenIfOverOption = simpleField(
+	['Extend Even if Access Is Over', 'evenIfOver', false],
+	`Whether "${RULE_LABELS.extendByDays}" also gives access again where it is over or was revoked, counted from today`,
+);
 
 /** What differs from the access that a change leads to: in words, and whether more people have access, or longer. */
 interface Difference {
@@ -61,11 +75,21 @@ export function toWindow(window: IDataObject, today: string): IDataObject | null
 	return isFilled(sent) ? sent : null;
 }
 
-/** The current end moved later, from today where it is over; undefined without an end or a number of days. */
-export function extendEnd(rules: DrmRules, days: number | undefined, today: string) {
+/**
+ * The current end moved later; undefined without an end, or without a number of days.
+ * @throws UserError where access is over and is not to be given back: somebody can have revoked it meanwhile
+ */
+export function extendEnd(
+	rules: DrmRules,
+	{ days, evenIfOver, today, title }: Extension,
+): string | undefined {
 	const end = getEnd(rules);
 	if (end === NEVER || days === undefined) return undefined;
-	return addDays(end < today ? today : end, days);
+	if (end >= today) return addDays(end, days);
+	if (evenIfOver) return addDays(today, days);
+	throw new UserError(`Access to ${title} has been over since the end of ${end}`, {
+		description: `Nothing was changed: "${RULE_LABELS.extendByDays}" gives nobody access again, because somebody can have revoked it. If you want that, turn on "${evenIfOverOption.displayName}" in the options, which counts from today; or set a new end with "${RULE_LABELS.timeEnd}" or "${RULE_LABELS.accessDays}".`,
+	});
 }
 
 /**

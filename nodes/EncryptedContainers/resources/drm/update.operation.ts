@@ -29,7 +29,14 @@ import {
 import { findPasswords, parseJsonObject } from '../../parameters/json';
 import { parseRecipients } from '../../parameters/recipients';
 import { changeRules, type RulesTask } from './changeRules';
-import { changeRecipients, extendEnd, getEnd, REVOKE_ADVICE, toWindow } from './ruleChanges';
+import {
+	changeRecipients,
+	evenIfOverOption,
+	extendEnd,
+	getEnd,
+	REVOKE_ADVICE,
+	toWindow,
+} from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
 const JSON_LABEL = 'Rules (JSON)';
@@ -53,6 +60,7 @@ interface Entered {
 	add: string[];
 	remove: string[];
 	extendByDays?: number;
+	evenIfOver: boolean;
 }
 
 export const updateRules = defineOperation({
@@ -75,7 +83,7 @@ export const updateRules = defineOperation({
 		},
 		rulesJsonField,
 	],
-	options: recipientOptions,
+	options: [...recipientOptions, evenIfOverOption],
 	parse: (item) => ({ containerId: item.pathParams.containerId, task: parseUpdate(item) }),
 	async send(item, { containerId: id, task }) {
 		const { changed, shown } = await changeRules(item, { id }, task);
@@ -116,7 +124,8 @@ function parseRuleFields(item: Item): Entered {
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
 		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
 	}
-	return { rules, add, remove, extendByDays: parseRuleField<number>(fields, 'extendByDays') };
+	const extendByDays = parseRuleField<number>(fields, 'extendByDays');
+	return { rules, add, remove, extendByDays, evenIfOver: item.read(evenIfOverOption) };
 }
 
 function parseJsonRules(item: Item): Entered {
@@ -135,7 +144,7 @@ function parseJsonRules(item: Item): Entered {
 		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
 	assertMaySend(item, 'rules', rules, rulesJsonField);
-	return { rules, add: [], remove: [] };
+	return { rules, add: [], remove: [], evenIfOver: false };
 }
 
 /** The value of a rule as it is sent: nothing as null, and moments as days. */
@@ -151,13 +160,13 @@ function toRule(key: string, value: IDataObject[string], timeZone: string): unkn
 
 function decideUpdate(
 	item: Item,
-	{ add, remove, extendByDays, ...entered }: Entered,
+	{ add, remove, extendByDays: days, evenIfOver, ...entered }: Entered,
 	{ rules: current, record }: ShownRules,
 	title: string,
 ): RulesChange | undefined {
 	const today = getDateInDays(0, item.timeZone);
 	const rules = { ...entered.rules };
-	const end = extendEnd(current, extendByDays, today);
+	const end = extendEnd(current, { days, evenIfOver, today, title });
 	if (end !== undefined) rules.time = { ...(rules.time as IDataObject | undefined), end };
 	const wanted: RulesPatch & IDataObject = {};
 	for (const key of Object.keys(rules)) {

@@ -10,14 +10,23 @@ import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import { rowsOf } from '../../../../support/texts.cts';
 
+const extend = (end: string | undefined, evenIfOver: boolean) =>
+	extendEnd({ time: { end } }, { days: 7, evenIfOver, today: '2026-11-21', title: '"Offer"' });
+
 it.each([
 	['2026-12-28', '2027-01-04'],
 	['2026-11-21', '2026-11-28'],
-	['2020-01-01', '2026-11-28'],
 	[undefined, undefined],
 	['9000-01-01', undefined],
-])('access until %s ends, a week later from today if it is over, on %s', (end, extended) => {
-	expect(extendEnd({ time: { end } }, 7, '2026-11-21')).toBe(extended);
+])('access until %s ends, a week later, on %s', (end, extended) => {
+	expect(extend(end, false)).toBe(extended);
+	expect(extend(end, true)).toBe(extended);
+});
+
+it('access that is over is extended from today, where that is wanted', () => {
+	expect(extend('2026-11-20', true)).toBe('2026-11-28');
+	const message = 'Access to "Offer" has been over since the end of 2026-11-20';
+	expect(() => extend('2026-11-20', false)).toThrow(message);
 });
 
 describe('changed recipients', () => {
