@@ -17,7 +17,7 @@ import { createNode, createWorkflow, execute, type WorkflowOptions } from './wor
 
 export interface RunNodeOptions extends Pick<
 	WorkflowOptions,
-	'credentials' | 'timezone' | 'binaryMode'
+	'credentials' | 'executionId' | 'timezone' | 'binaryMode'
 > {
 	/** Name of the node type, without the package's name. */
 	node?: string;

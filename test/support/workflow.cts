@@ -28,6 +28,8 @@ export interface WorkflowOptions {
 	connections?: IConnections;
 	/** Those of the package and around it by default. */
 	nodeTypes?: INodeTypes;
+	/** ID of the execution, where it is not a new one. */
+	executionId?: string;
 	/** ID of the workflow, where it is not that of the other tests. */
 	workflowId?: string;
 	credentials?: Partial<ApiCredentials>;
@@ -64,7 +66,7 @@ export async function createWorkflow(options: WorkflowOptions) {
 		staticData: structuredClone(staticData) as never,
 	});
 	const credentialsHelper = fixCredentials(loaded.loader, options.credentials);
-	const executionId = `execution-${(executions += 1)}`;
+	const { executionId = `execution-${(executions += 1)}` } = options;
 	const state = { active: false, activeVersionId: null, isArchived: false };
 	const dates = { createdAt: new Date(), updatedAt: new Date() };
 	const stored: IWorkflowBase = { ...definition, ...state, ...dates };

@@ -111,8 +111,10 @@ export class Execution {
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
 	readonly sent = new Map<string, unknown>();
-	/** Of a failed request that might have been carried out: what it creates, and how the service recognizes it. */
-	unknown?: { created?: string; idempotencyKey?: string };
+	/** Of the one container that the item creates: random, so that no other upload of any n8n has it. */
+	readonly idempotencyKey = randomUUID();
+	/** Of a failed request that might have been carried out: what it creates, and whether the service recognizes it. */
+	unknown?: { created?: string; isRecognized?: boolean };
 	private error?: Error;
 
 	/** @returns the error to show: that of the request which might have been carried out matters more than a later one */
@@ -125,7 +127,6 @@ export class ItemState {
 
 /** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
 class Tries {
-	readonly id = randomUUID();
 	readonly created: string[] = [];
 	/** Of the jobs that are done. */
 	readonly outputs = new Map<string, INodeExecutionData[]>();

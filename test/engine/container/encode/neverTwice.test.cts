@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { rewrite, type Handler, type Reply } from '../../../support/proxy.cts';
+import type { RunNodeOptions } from '../../../support/engine.cts';
 import { useService } from '../../../support/service.cts';
 import { encode } from '../../support/encode.cts';
-import { inBatchesOf, itemsWith } from '../../support/operations.cts';
+import { inBatchesOf, itemsWith, outputOf, tries } from '../../support/operations.cts';
 
 const refuse =
 	(status: number): Handler =>
@@ -104,4 +105,47 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 			{ seed: 20_261_121, numRuns: 15, verbose: 1 },
 		);
 	}, 60_000);
+});
+
+describe('a container of its own', () => {
+	const service = useService();
+	const upload = async (textContent: string, more: Partial<RunNodeOptions> = {}) => {
+		const items = itemsWith('Invoice');
+		const settings = { items, credentials: service.credentials, ...more };
+		return await outputOf(encode({ textContent }, { userId: '' }, settings));
+	};
+	const sizes = async () => {
+		const containers = await service.getContainers();
+		return containers.flatMap(({ files }) => files.map(({ size }) => size)).sort();
+	};
+
+	it.each([
+		['two n8n with one workflow, whose executions and nodes have the same IDs', 'one', 'one'],
+		['two executions', 'one', 'other'],
+	])('is created by each of %s', async (_who, first, second) => {
+		const [mine] = await upload('a', { executionId: first });
+		const [theirs] = await upload('bb', { executionId: second });
+
+		expect(theirs.containerId).not.toBe(mine.containerId);
+		expect(await sizes()).toEqual([1, 2]);
+	});
+
+	it('is created by each run of a node, as in a loop, with the same files', async () => {
+		await upload('a', { runs: 2 });
+
+		expect(await sizes()).toEqual([1, 1]);
+	});
+
+	it('is not created again in a later try with another manifest, which the error says', async () => {
+		service.on({ method: 'POST' }, respond('cut'));
+		const parameters = { name: '={{ $json.id + Math.random() }}' };
+		const settings = { items: itemsWith('A'), credentials: service.credentials, ...tries };
+
+		const { error } = await encode(parameters, { userId: '' }, settings);
+
+		expect(await service.getContainers()).toHaveLength(1);
+		expect(error?.description).toMatch(
+			/might have been created.*In a later try: .*Idempotency-Key.*In each try, the name, the rules and the files of an item must be the same\./,
+		);
+	});
 });

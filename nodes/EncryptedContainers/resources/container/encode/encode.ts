@@ -1,10 +1,10 @@
-import { createHmac } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchEntries } from '../../../../shared/api/lists';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
-import { hasStatus, isNotFound } from '../../../../shared/errors/errors';
+import type { Client, ServiceRequest } from '../../../../shared/client/client';
+import { extendError, hasStatus, isNotFound } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -30,8 +30,8 @@ export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObje
 	const { name, ifExists, manifest } = upload;
 	const { client, state } = item;
 	// The service recognizes what an earlier try sent. Otherwise it can only be found, not created again.
-	const isKnown = state.unknown?.idempotencyKey === createKey(item, manifest);
-	if (ifExists === 'create' || isKnown) return await sendUpload(item, upload);
+	const isRecognized = state.unknown?.isRecognized === true;
+	if (ifExists === 'create' || isRecognized) return await sendUpload(item, upload);
 	const userId = await item.getUserId();
 	const nameKey = toNameKey(name);
 	// Two items with the same name must see each other's container.
@@ -58,31 +58,28 @@ export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObje
 async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, manifest } = upload;
 	const { client, run, state, host, redactor } = item;
-	const { features } = await client.getCurrentUser().catch((error: unknown) => {
-		// A key may be allowed to encode, and not to read its user.
-		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
-		throw error;
-	});
-	const isRecognized = features.includes('idempotency_key');
-	const idempotencyKey = isRecognized ? createKey(item, manifest) : undefined;
+	const isRecognized = await knowsIdempotencyKeys(client);
 	const { unknown } = state;
-	if (unknown && (!isRecognized || unknown.idempotencyKey !== idempotencyKey)) {
+	if (unknown !== undefined && !(isRecognized && unknown.isRecognized)) {
 		throw new UserError('Retry On Fail did not send it again');
 	}
 	const form = new MultipartForm(host.context, upload);
-	const { object: envelope } = await client.requestObject({
+	const request: ServiceRequest = {
 		method: 'POST',
 		path: await item.getPath(),
 		action: 'encode the files',
 		upload: form,
-		headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+		headers: isRecognized ? { 'Idempotency-Key': state.idempotencyKey } : {},
 		idempotent: isRecognized,
 		secrets: item.sensitiveValues,
 		onUnknownOutcome() {
-			state.unknown = { idempotencyKey, created: redactor.redactLine(`container "${name}"`) };
+			state.unknown = { isRecognized, created: redactor.redactLine(`container "${name}"`) };
 		},
 		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
+	};
+	const { object: envelope } = await client.requestObject(request).catch((error: Error) => {
+		throw unknown !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
 	});
 	const { id, name: shownName = name } = readRecord('container', envelope);
 	run.tries.created.push(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
@@ -90,14 +87,20 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	return toOutput(upload, { ...envelope, ...digests }, getSettings(manifest.container));
 }
 
-/** The same for each try of an item, and for no other upload. Keyed, because the manifest can contain a password. */
-function createKey({ host, index, run, client }: Item, manifest: Manifest): string {
-	const { context, node, isCalledByAgent } = host;
-	// In one execution, an agent can call the node several times.
-	const execution = (!isCalledByAgent && context.getExecutionId()) || run.tries.id;
-	const { $runIndex: runIndex } = context.getWorkflowDataProxy(index);
-	const source = JSON.stringify([execution, node.id, runIndex, index, manifest]);
-	return createHmac('sha256', client.connection.apiKey).update(source).digest('hex');
+/** Whether the service recognizes an upload that it has already, by its key. */
+async function knowsIdempotencyKeys(client: Client): Promise<boolean> {
+	const { features } = await client.getCurrentUser().catch((error: unknown) => {
+		// A key may be allowed to encode, and not to read its user.
+		if (hasStatus(error, 403) || isNotFound(error)) return { features: [] as string[] };
+		throw error;
+	});
+	return features.includes('idempotency_key');
+}
+
+/** Of an upload in a later try, where the first one might have created the container. */
+function differentUploadError(error: Error): Error {
+	const message = `${error.message}. In each try, the name, the rules and the files of an item must be the same`;
+	return extendError(error, { message });
 }
 
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
