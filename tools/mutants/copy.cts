@@ -1,0 +1,75 @@
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { listTrackedFiles, runCommand } from './commands.cts';
+import { projectRoot } from '../project.cts';
+import { ACTIVE_FILE, instrument, REACHED_FILE } from './instrument.cts';
+
+/** Not below a folder named node_modules: jest doesn't compile what is there. */
+const copies = join(projectRoot, '.cache', 'mutants');
+
+const SOURCE = /^(nodes|credentials|service\/src)\/.*\.m?ts$/;
+
+export interface Outcome {
+	passed: boolean;
+	seconds: number;
+}
+
+export type Copy = Awaited<ReturnType<typeof createCopy>>;
+
+/** A copy of the project, built with all mutants of the given files in it. */
+export async function createCopy(name: string, mutated: string[]) {
+	const folder = join(copies, name);
+	await copyProject(folder);
+	const mutants = await instrument(folder, mutated);
+	await activate('');
+	await runCommand(folder, 'node', ['node_modules/gulp/bin/gulp.js']);
+	await runCommand(folder, 'node', ['service/build.mjs']);
+
+	async function activate(mutant: string): Promise<void> {
+		await writeFile(join(folder, ACTIVE_FILE), mutant);
+		await writeFile(join(folder, REACHED_FILE), '');
+	}
+
+	/** Runs test files until one fails. One that hangs is a failure. */
+	async function test(files: string[], timeoutSeconds: number): Promise<Outcome> {
+		const startedAt = Date.now();
+		const jest = ['node_modules/jest/bin/jest.js', '--bail', '--silent', '--runInBand'];
+		const projects = ['--selectProjects', 'unit', 'engine', 'service'];
+		const args = [...jest, ...projects, '--runTestsByPath', ...files];
+		const passed = await runCommand(folder, 'node', args, timeoutSeconds).then(
+			() => true,
+			() => false,
+		);
+		return { passed, seconds: (Date.now() - startedAt) / 1000 };
+	}
+
+	/** The mutants that code reached since the last call of activate('') */
+	async function readReached(): Promise<Set<string>> {
+		const text = await readFile(join(folder, REACHED_FILE), 'utf8');
+		return new Set(text.split('\n').filter((line) => line !== ''));
+	}
+
+	return { folder, mutants, activate, test, readReached };
+}
+
+async function copyProject(folder: string): Promise<void> {
+	await rm(folder, { recursive: true, force: true });
+	for (const file of await listTrackedFiles()) {
+		const target = join(folder, file);
+		await mkdir(dirname(target), { recursive: true });
+		await cp(join(projectRoot, file), target);
+		// The types of an instrumented file are no longer those that others expect.
+		if (SOURCE.test(file)) await ignoreTypes(target);
+	}
+	for (const modules of ['node_modules', 'service/node_modules']) {
+		const source = join(projectRoot, modules);
+		if (existsSync(source)) await symlink(source, join(folder, modules));
+	}
+}
+
+async function ignoreTypes(file: string): Promise<void> {
+	const text = await readFile(file, 'utf8');
+	const shebang = /^#!.*\n/.exec(text)?.[0] ?? '';
+	await writeFile(file, `${shebang}// @ts-nocheck\n${text.slice(shebang.length)}`);
+}

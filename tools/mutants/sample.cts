@@ -1,0 +1,142 @@
+import { relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Mutant } from '@stryker-mutator/api/core' with { 'resolution-mode': 'import' };
+import { log, runTool, step } from '../tool.cts';
+import { listTrackedFiles, runCommand } from './commands.cts';
+import { createCopy, type Copy } from './copy.cts';
+
+/** Where a change that no test notices would cost most. */
+const ROOMS = [
+	'nodes/shared/api/',
+	'nodes/EncryptedContainers/resources/drm/',
+	'nodes/EncryptedContainers/resources/container/',
+	'nodes/EncryptedContainers/execution/',
+	'service/src/containers/',
+	'service/src/open/',
+	'service/src/database/',
+	'service/src/api/',
+];
+
+const COPIES = 2;
+
+interface TestFile {
+	file: string;
+	seconds: number;
+	reached: Set<string>;
+}
+
+/** Changes the code in many small ways, one at a time, and tells which changes no test notices. */
+async function main(): Promise<number> {
+	const { values } = parseArgs({
+		options: {
+			seed: { type: 'string', default: '1' },
+			count: { type: 'string', default: '400' },
+			minutes: { type: 'string', default: '300' },
+			rooms: { type: 'string', multiple: true, default: ROOMS },
+		},
+	});
+	const tracked = await listTrackedFiles();
+	const isMutated = (file: string) => values.rooms.some((room) => file.startsWith(room));
+	const files = tracked.filter((file) => /\.m?ts$/.test(file) && isMutated(file));
+	const copies: Copy[] = [];
+	for (let n = 0; n < COPIES; n += 1) {
+		const create = async () => await createCopy(String(n), files);
+		copies.push(await step(`Building copy ${n + 1} of the project`, create));
+	}
+	const tests = await step('Running each test file once', async () => await measureTests(copies));
+	const shuffled = shuffle(copies[0].mutants, Number(values.seed));
+	const sample = shuffled.slice(0, Number(values.count));
+	const end = Date.now() + Number(values.minutes) * 60_000;
+	const survivors = await tryMutants(copies, sample, tests, end);
+	return report(survivors, values.seed);
+}
+
+/** How long each test file takes, and what it reaches. Those that fail in a copy, which check the project itself, are left out. */
+async function measureTests(copies: Copy[]): Promise<TestFile[]> {
+	const { folder } = copies[0];
+	const list = ['jest', '--selectProjects', 'unit', 'engine', 'service', '--listTests'];
+	const output = await runCommand(folder, 'npx', list);
+	const paths = output.split('\n').filter((path) => path.startsWith(folder));
+	const queue = paths.map((path) => relative(folder, path).split(sep).join('/')).values();
+	const tests: TestFile[] = [];
+	await atTheSameTime(copies, async (copy) => {
+		for (const file of queue) {
+			await copy.activate('');
+			const { passed, seconds } = await copy.test([file], 900);
+			if (passed) tests.push({ file, seconds, reached: await copy.readReached() });
+			else log(`  Left out, since it fails in a copy: ${file}`);
+		}
+	});
+	return tests.sort((one, other) => one.seconds - other.seconds);
+}
+
+async function tryMutants(copies: Copy[], sample: Mutant[], tests: TestFile[], end: number) {
+	const queue = sample.entries();
+	const survivors: Mutant[] = [];
+	let tried = 0;
+	await atTheSameTime(copies, async (copy) => {
+		for (const [, mutant] of queue) {
+			if (Date.now() > end) return;
+			const isNoticed = await isNoticedBy(copy, mutant, tests);
+			tried += 1;
+			if (isNoticed) continue;
+			survivors.push(mutant);
+			log(describe(mutant));
+			log(`  ${tried} tried, ${survivors.length} not noticed`);
+		}
+	});
+	log(`${tried} changes tried, ${tried - survivors.length} noticed`);
+	return { tried, survivors };
+}
+
+/** Quick tests first: most changes are noticed by one of them. */
+async function isNoticedBy(copy: Copy, mutant: Mutant, tests: TestFile[]): Promise<boolean> {
+	const reaching = tests.filter(({ reached }) => reached.has(mutant.id));
+	await copy.activate(mutant.id);
+	const isQuick = ({ seconds }: TestFile) => seconds < 8;
+	const quick = reaching.filter(isQuick);
+	const slow = reaching.filter((test) => !isQuick(test));
+	for (const group of [quick, ...slow.map((test) => [test])]) {
+		if (group.length === 0) continue;
+		const usual = group.reduce((sum, { seconds }) => sum + seconds, 0);
+		const { passed } = await copy.test(
+			group.map(({ file }) => file),
+			60 + 4 * usual,
+		);
+		if (!passed) return true;
+	}
+	return false;
+}
+
+function report({ tried, survivors }: { tried: number; survivors: Mutant[] }, seed: string) {
+	const percent = tried === 0 ? 0 : (100 * (tried - survivors.length)) / tried;
+	log(`Seed ${seed}: ${percent.toFixed(1)} % of ${tried} changes noticed. Not noticed:`);
+	for (const mutant of survivors) log(describe(mutant));
+	return percent >= 85 ? 0 : 1;
+}
+
+function describe({ id, fileName, location, mutatorName, replacement }: Mutant): string {
+	const { line, column } = location.start;
+	const text = (replacement ?? '').replace(/\s+/g, ' ').slice(0, 160);
+	return `${fileName}:${line + 1}:${column + 1} ${mutatorName} (${id}): ${text}`;
+}
+
+async function atTheSameTime(copies: Copy[], work: (copy: Copy) => Promise<void>): Promise<void> {
+	await Promise.all(copies.map(work));
+}
+
+/** The same order for the same seed: a shuffle by Fisher and Yates, with a random generator of one line. */
+function shuffle<T>(values: T[], seed: number): T[] {
+	const shuffled = [...values];
+	let state = seed;
+	for (let last = shuffled.length - 1; last > 0; last -= 1) {
+		state = (state * 48_271) % 2_147_483_647;
+		const other = state % (last + 1);
+		const value = shuffled[last];
+		shuffled[last] = shuffled[other];
+		shuffled[other] = value;
+	}
+	return shuffled;
+}
+
+runTool(main);
