@@ -5,13 +5,13 @@ const shared = 'nodes/shared/';
 const published = '^(nodes|credentials)/';
 const service = 'service/src/';
 /** What any room of the service can import. */
-const serviceGround = 'contract|errors';
+const serviceGround = 'contract|errors|writeWhole';
 
 /** Rooms from the ground up: each may import itself and the floors below, but nothing beside it. */
 const floors = {
 	[shared]: [['errors', 'descriptions', 'responses'], ['parameters'], ['client'], ['api']],
 	[node]: [['descriptions'], ['parameters'], ['execution'], ['listSearch', 'resources']],
-	[service]: [['database', 'storage', 'mail'], ['containers'], ['api', 'open']],
+	[service]: [['database', 'storage', 'mail'], ['containers'], ['api', 'open'], ['operate']],
 };
 
 const forbid = (name, from, to, more = {}) => ({
@@ -41,15 +41,21 @@ module.exports = {
 		}),
 		forbid('service-imports-nothing-published', '^service/', published),
 		forbid('published-imports-no-service', published, '^service/'),
-		forbid('rooms-of-the-service-import-no-roof', `^${service}[^/]+/`, {
+		forbid('rooms-of-the-service-import-no-roof', `^${service}(?!operate/)[^/]+/`, {
 			path: `^${service}[^/]+$`,
 			pathNot: `^${service}(${serviceGround})\\.mts$`,
 		}),
+		// Commands open what the service opens, but start no server.
+		forbid('operate-imports-no-server', `^${service}operate/`, `^${service}(main|start|server)`),
 		forbid('ground-of-the-service-imports-no-room', `^${service}(${serviceGround})\\.mts$`, {
 			path: `^${service}`,
 			pathNot: `^${service}(${serviceGround})\\.mts$`,
 		}),
-		forbid('server-imports-no-command-line', `^${service}server`, `^${service}(main|commands)`),
+		forbid(
+			'server-imports-no-command-line',
+			`^${service}(server|start)`,
+			`^${service}(main|operate/commands)`,
+		),
 		forbid('shared-imports-no-node', `^${shared}`, `^(${node}|${trigger}|credentials/)`),
 		forbid('node-imports-no-trigger', `^${node}`, `^(${trigger}|credentials/)`),
 		forbid('trigger-imports-no-node', `^${trigger}`, `^(${node}|credentials/)`),

@@ -1,5 +1,8 @@
 export type FieldProblems = Record<string, string>;
 
+/** A setting or command that can't be used. The message is for whoever runs the service. */
+export class SettingError extends Error {}
+
 export class ServiceError extends Error {
 	constructor(
 		readonly statusCode: number,

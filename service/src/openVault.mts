@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { SettingError, type Config } from './config.mts';
+import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
+import { SettingError } from './errors.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
-import { writeWhole } from './tls.mts';
+import { writeWhole } from './writeWhole.mts';
 
 export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 

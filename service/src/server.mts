@@ -20,8 +20,23 @@ type ServerOptions = Config & { vault: Vault; mailer: Mailer; publicUrl: string 
 const BODY_MS = 60_000;
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-	const { isTlsOff, certificate, trustedProxies, logLevel, countryDatabase } = options;
-	const app = fastify({
+	const app = createApp(options);
+	addHooks(app, options);
+	parseJsonBodies(app);
+	app.setErrorHandler(sendFailure);
+	app.setNotFoundHandler(async (...call) => await sendFailure(notFound('page'), ...call));
+	const contract = loadContract(new URL('openapi.json', import.meta.url));
+	const api = { ...options, ...contract };
+	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
+	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
+	const findCountry = createCountryLookup(options.countryDatabase);
+	const door = { ...options, findCountry, style };
+	await app.register(async (scope) => await registerDoor(scope, door));
+	return app;
+}
+
+function createApp({ isTlsOff, certificate, trustedProxies, logLevel }: ServerOptions) {
+	const settings: object = {
 		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
 		trustProxy: trustedProxies ?? false,
 		logger: { level: logLevel, stream: process.stderr, serializers: { err: toLogged } },
@@ -32,15 +47,19 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		return503OnClosing: false,
 		routerOptions: { maxParamLength: 20_000, ignoreTrailingSlash: true },
 		frameworkErrors: sendFailure,
-	} as object) as unknown as FastifyInstance;
-	app.addHook('onRequest', async (request) => {
-		if (isTlsOff && request.protocol !== 'https') {
+	};
+	return fastify(settings) as unknown as FastifyInstance;
+}
+
+function addHooks(app: FastifyInstance, { isTlsOff }: ServerOptions): void {
+	app.addHook('onRequest', async ({ protocol, headers, raw }) => {
+		if (isTlsOff && protocol !== 'https') {
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}
-		if (/^multipart\//i.test(request.headers['content-type'] ?? '')) return;
-		const cutOff = () => void (request.raw.complete || request.raw.destroy());
+		if (/^multipart\//i.test(headers['content-type'] ?? '')) return;
+		const cutOff = () => void (raw.complete || raw.destroy());
 		const timer = setTimeout(cutOff, BODY_MS).unref();
-		request.raw.once('close', () => clearTimeout(timer));
+		raw.once('close', () => clearTimeout(timer));
 	});
 	app.addHook('onResponse', async ({ raw, method, routeOptions }, reply) => {
 		// A client that still sends gets the response only if the rest is read, but not without end.
@@ -50,6 +69,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		const ms = Math.round(reply.elapsedTime);
 		app.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
 	});
+}
+
+function parseJsonBodies(app: FastifyInstance): void {
 	const parseJson = app.getDefaultJsonParser('error', 'error');
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -58,15 +80,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 		else if (body.length === 0) done(null, undefined);
 		else void parseJson(request, body.toString(), done);
 	});
-	app.setErrorHandler(sendFailure);
-	app.setNotFoundHandler(async (...call) => await sendFailure(notFound('page'), ...call));
-
-	const api = { ...options, ...loadContract(new URL('openapi.json', import.meta.url)) };
-	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
-	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
-	const door = { ...options, findCountry: createCountryLookup(countryDatabase), style };
-	await app.register(async (scope) => await registerDoor(scope, door));
-	return app;
 }
 
 /** Without the fields of databases and mail servers, and the addresses in their words. */

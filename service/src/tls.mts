@@ -1,9 +1,11 @@
+import type { Extension } from '@peculiar/x509';
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from 'node:tls';
 import { attempt } from './errors.mts';
+import { writeWhole } from './writeWhole.mts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_DAYS = 3650;
@@ -35,7 +37,8 @@ export function keepRenewed(
 
 /** A key is never replaced. Without an authority, the certificate is that of one. */
 async function ensureSigned(path: string, hosts: string[], authority?: Signed): Promise<Signed> {
-	const [keyFile, certFile] = [`${path}.key`, `${path}.pem`];
+	const keyFile = `${path}.key`;
+	const certFile = `${path}.pem`;
 	if (!fs.existsSync(keyFile)) {
 		const { privateKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 		const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -55,16 +58,6 @@ async function ensureSigned(path: string, hosts: string[], authority?: Signed): 
 	return { key, cert: fs.readFileSync(certFile, 'utf8') };
 }
 
-/** Of several processes that create a new file at the same time, the first one wins. */
-export function writeWhole(file: string, content: string, { mode = 0o644, isNew = false } = {}) {
-	const part = `${file}.${crypto.randomUUID()}`;
-	fs.writeFileSync(part, content, { mode, flush: true });
-	if (isNew) attempt(() => fs.linkSync(part, file));
-	// Not every file system has links.
-	if (!isNew || !fs.existsSync(file)) fs.renameSync(part, file);
-	else fs.rmSync(part);
-}
-
 async function sign(key: string, hosts: string[], authority?: Signed): Promise<string> {
 	const x509 = await import('@peculiar/x509');
 	const toPublic = (pem: string) =>
@@ -73,12 +66,20 @@ async function sign(key: string, hosts: string[], authority?: Signed): Promise<s
 	const signer = x509.PemConverter.decodeFirst(issuerKey);
 	const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
 	const identifier = await x509.SubjectKeyIdentifierExtension.create(toPublic(key));
-	const [kind, usage, days] = authority
-		? ['Server', x509.KeyUsageFlags.digitalSignature, CERTIFICATE_DAYS]
-		: ['Authority', x509.KeyUsageFlags.keyCertSign, AUTHORITY_DAYS];
+	const { digitalSignature, keyCertSign } = x509.KeyUsageFlags;
+	const kind = authority ? 'Server' : 'Authority';
+	const days = authority ? CERTIFICATE_DAYS : AUTHORITY_DAYS;
 	// Clients find authorities by name, so each key of one needs its own.
 	const subject = `CN=Encrypted Containers ${kind} ${identifier.keyId.slice(0, 16)}`;
+	const extensions: Extension[] = [
+		new x509.BasicConstraintsExtension(!authority, undefined, true),
+		new x509.KeyUsagesExtension(authority ? digitalSignature : keyCertSign, true),
+		new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+		identifier,
+		await x509.AuthorityKeyIdentifierExtension.create(toPublic(issuerKey)),
+	];
 	const names = hosts.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const);
+	if (authority) extensions.push(new x509.SubjectAlternativeNameExtension(names));
 	const certificate = await x509.X509CertificateGenerator.create({
 		subject,
 		issuer: authority ? new x509.X509Certificate(authority.cert).subject : subject,
@@ -87,14 +88,7 @@ async function sign(key: string, hosts: string[], authority?: Signed): Promise<s
 		// A client's clock can be slow.
 		notBefore: new Date(Date.now() - DAY_MS),
 		notAfter: new Date(Date.now() + days * DAY_MS),
-		extensions: [
-			new x509.BasicConstraintsExtension(!authority, undefined, true),
-			new x509.KeyUsagesExtension(usage, true),
-			new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-			identifier,
-			await x509.AuthorityKeyIdentifierExtension.create(toPublic(issuerKey)),
-			...(authority ? [new x509.SubjectAlternativeNameExtension(names)] : []),
-		],
+		extensions,
 	});
 	return `${certificate.toString('pem')}\n`;
 }

@@ -5,8 +5,9 @@ import type { FastifyReply } from 'fastify';
 import { decryptAgeFile } from '../containers/ageFile.mts';
 import { getIdentity, type StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
-import { failure, type Door, type Visit } from './door.mts';
+import type { Door, Visit } from './door.mts';
 import { getFileKind } from './fileKinds.mts';
+import { failure } from './pageErrors.mts';
 import { containerPage, type PageFile } from './pages.mts';
 
 const TEXT_BYTES = 64 * 1024;

@@ -20,35 +20,60 @@ const views = fileURLToPath(new URL('../../pages', import.meta.url));
 const templates = new Eta({ views, cache: true, escapeFunction: escape });
 
 type FormState = { path: string; email?: string; problem?: string };
-type Form = Record<'title' | 'lead' | 'step' | 'label' | 'button' | 'type' | 'name', string> &
-	Partial<Record<'value' | 'autocomplete', string>>;
+interface Form {
+	title: string;
+	lead: string;
+	/** Where it is sent: the end of the path. */
+	step: 'code' | 'open' | 'password';
+	label: string;
+	button: string;
+	/** Of the field. */
+	type: 'email' | 'text' | 'password';
+	name: string;
+	value?: string;
+	autocomplete: string;
+}
 const formPage = (state: FormState, form: Form) => templates.render('form', { ...state, ...form });
 
 export const signInPage = (state: FormState) =>
 	formPage(state, {
 		title: 'Sign in to open this container',
 		lead: "You'll get a code by email. You don't need an account.",
-		...{ step: 'code', label: 'Email address', button: 'Send Code' },
-		...{ type: 'email', name: 'email', value: state.email, autocomplete: 'email' },
+		step: 'code',
+		label: 'Email address',
+		button: 'Send Code',
+		type: 'email',
+		name: 'email',
+		value: state.email,
+		autocomplete: 'email',
 	});
 
 export const passwordPage = (state: FormState) =>
 	formPage(state, {
 		title: 'Enter the password',
 		lead: 'The sender protected this container with a password.',
-		...{ step: 'password', label: 'Password', button: 'Open' },
-		...{ type: 'password', name: 'password', autocomplete: 'off' },
+		step: 'password',
+		label: 'Password',
+		button: 'Open',
+		type: 'password',
+		name: 'password',
+		autocomplete: 'off',
 	});
+
+const LATE = "Mails can't be sent at the moment. A code comes when they can, within an hour.";
 
 export function codePage({
 	isLate,
 	...state
 }: FormState & { email: string; isLate?: boolean }): string {
-	const late = "Mails can't be sent at the moment. A code comes when they can, within an hour.";
-	return formPage(isLate ? { ...state, problem: late } : state, {
+	return formPage(isLate ? { ...state, problem: LATE } : state, {
 		title: 'Enter your code',
 		lead: `If ${state.email} may open this container, a code is on its way. It is valid for ten minutes.`,
-		...{ step: 'open', label: 'Code', button: 'Open', type: 'text', name: 'code' },
+		step: 'open',
+		label: 'Code',
+		button: 'Open',
+		type: 'text',
+		name: 'code',
 		autocomplete: 'one-time-code',
 	});
 }

@@ -1,0 +1,85 @@
+import { text } from 'node:stream/consumers';
+import type { Config } from '../config.mts';
+import { isNamed, normalizeRecipient } from '../containers/addresses.mts';
+import type { DrmRules } from '../containers/rules.mts';
+import { changeRules, type Vault } from '../containers/vault.mts';
+import { findUser, forgetDeleted, readAllContainers } from '../database/queries.mts';
+import type { Database, UserRow } from '../database/schema.mts';
+import { SettingError } from '../errors.mts';
+import { openOutbox } from '../openVault.mts';
+import { readAddress, type VaultInvocation } from './command.mts';
+
+const ERASED = 'erased';
+
+/** Prints what is stored about an address. */
+export async function exportAddress({ vault: { database }, args: [email] }: VaultInvocation) {
+	const address = readAddress(email);
+	const user = (await findUser(database, 'address', address)) ?? null;
+	const ownerOf: object[] = [];
+	const recipientOf: object[] = [];
+	for await (const { id: uuid, name, rules, owner_id } of readAllContainers(database)) {
+		const { recipients = [] } = JSON.parse(rules) as DrmRules;
+		if (owner_id === user?.id) ownerOf.push({ uuid, name });
+		if (isNamed(recipients, address)) recipientOf.push({ uuid, name });
+	}
+	const ofAddress = database.selectFrom('contacts').selectAll().where('address', '=', address);
+	const contacts = await ofAddress.execute();
+	const names = [address, user?.email ?? address];
+	const ofNames = database.selectFrom('events').selectAll().where('user', 'in', names);
+	const events = await ofNames.execute();
+	const found = { address, user, ownerOf, recipientOf, contacts, events };
+	return { lines: [JSON.stringify(found, null, 2)] };
+}
+
+/** Removes what is stored about an address, and says what has to stay. */
+export async function eraseAddress({ vault, config, args: [email] }: VaultInvocation) {
+	const { database } = vault;
+	const address = readAddress(email);
+	const user = await findUser(database, 'address', address);
+	if (user !== undefined) await eraseUser(database, user);
+	const problems = await eraseRecipient(vault, address);
+	await database.deleteFrom('contacts').where('address', '=', address).execute();
+	await database.deleteFrom('codes').where('address', '=', address).execute();
+	const names = [address, user?.email ?? address];
+	const anonymous = { user: ERASED, detail: '{}' };
+	await database.updateTable('events').set(anonymous).where('user', 'in', names).execute();
+	await eraseMails(config, address);
+	await forgetDeleted(database);
+	const done = 'Nothing is stored about this address any more.';
+	return { problems, lines: problems.length > 0 ? [] : [done] };
+}
+
+/** Deletes a user with all that is theirs, but no containers. @throws SettingError where there are some */
+async function eraseUser(database: Database, { id, email }: UserRow): Promise<void> {
+	const owned = database.selectFrom('containers').select('id').where('owner_id', '=', id);
+	if (await owned.executeTakeFirst()) {
+		throw new SettingError(`The user ${email} has containers: delete them first.`);
+	}
+	await database.deleteFrom('api_keys').where('user_id', '=', id).execute();
+	await database.deleteFrom('contacts').where('user_id', '=', id).execute();
+	await database.deleteFrom('events').where('owner_id', '=', id).execute();
+	await database.deleteFrom('idempotency_keys').where('user_id', '=', id).execute();
+	await database.deleteFrom('users').where('id', '=', id).execute();
+}
+
+/** Takes an address out of all rules. @returns where it has to stay */
+async function eraseRecipient(vault: Vault, address: string): Promise<string[]> {
+	const problems: string[] = [];
+	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
+	for await (const { id, rules } of readAllContainers(vault.database)) {
+		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
+		if (recipients.every(isOther)) continue;
+		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
+		if (dynamic) await changeRules(vault, id, { user: ERASED }, change);
+		else problems.push(`The rules of container ${id} are fixed: delete it.`);
+	}
+	return problems;
+}
+
+async function eraseMails(config: Config, address: string): Promise<void> {
+	const outbox = await openOutbox(config);
+	for await (const { name } of outbox.list()) {
+		const mail = await text(await outbox.read(name, { start: 0, end: Infinity }));
+		if (mail.includes(address)) await outbox.remove(name);
+	}
+}

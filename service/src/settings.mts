@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { attempt, SettingError } from './errors.mts';
+
+/** How a setting is read. It can be a secret, so errors say what it must be, not what it is. */
+export interface Setting<Value> {
+	name: string;
+	expected: string;
+	/** Returns nothing, or throws, where the text can't be used. */
+	parse: (text: string) => Value | undefined;
+	fallback: Value;
+}
+
+type Settings = Record<string, Setting<unknown>>;
+type SettingValues<Table extends Settings> = {
+	[Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never;
+};
+type Environment = Record<string, string | undefined>;
+
+/** Reads all settings of a table. An empty one counts as not set. @throws SettingError */
+export function readSettings<Table extends Settings>(table: Table, environment: Environment) {
+	const values = Object.entries(table).map(([key, setting]) => [
+		key,
+		readSetting(setting, environment),
+	]);
+	return Object.fromEntries(values) as SettingValues<Table>;
+}
+
+function readSetting<Value>(setting: Setting<Value>, environment: Environment): Value {
+	const { name, expected, parse, fallback } = setting;
+	const text = environment[name]?.trim();
+	if (!text) return fallback;
+	const value = attempt(() => parse(text));
+	if (value === undefined) throw new SettingError(`${name} must be ${expected}.`);
+	return value;
+}
+
+export function setting<Value>(
+	name: string,
+	expected: string,
+	parse: (text: string) => Value | undefined,
+): Setting<Value | undefined> {
+	return { name, expected, parse, fallback: undefined };
+}
+
+export function withDefault<Value>(
+	optional: Setting<Value | undefined>,
+	fallback: Value,
+): Setting<Value> {
+	return { ...optional, fallback };
+}
+
+/** A text that is used as it is, where the check says something that is true and throws nothing. */
+export const checkedText = (name: string, expected: string, check: (text: string) => unknown) =>
+	setting(name, expected, (text) => (check(text) ? text : undefined));
+
+export function wholeNumber(name: string, { min = 1, max = 1e15 } = {}) {
+	return setting(name, `a whole number from ${min} to ${max}`, (digits) => {
+		const value = /^\d{1,16}$/.test(digits) ? Number(digits) : NaN;
+		return value >= min && value <= max ? value : undefined;
+	});
+}
+
+export function urlOf(name: string, ...protocols: string[]) {
+	const expected = `a URL that begins with ${protocols.join('// or ')}//`;
+	return checkedText(name, expected, (text) => {
+		const { protocol, hostname } = new URL(text);
+		return protocols.includes(protocol) && hostname !== '';
+	});
+}
+
+/** The path of a file; the value is what the file holds. */
+export function pemFile(name: string, what: 'cert' | 'key') {
+	const kind = what === 'key' ? 'private key' : 'certificate';
+	return setting(name, `the path of a ${kind} (PEM)`, (path) => {
+		const pem = readFileSync(path, 'utf8');
+		return createSecureContext({ [what]: pem }) && pem;
+	});
+}
