@@ -51,6 +51,7 @@ describe('the manifest from fields', () => {
 	/** What the fields of rules become is in the unit tests. */
 	const rows = rowsOf<[parameters: IDataObject, container: IDataObject]>(`
 		a trimmed name: [{ name: "  Invoice 7 " }, { name: Invoice 7 }]
+		a line break or a tab in its name as a space: [{ name: "Invoice\\t7\\r\\nof May " }, { name: Invoice 7 of May }]
 		the name of its first file: [{ name: "" }, { name: report.txt }]
 		recipients and download: [{ recipients: "anna@example.com; *@example.org", downloadable: true }, { recipients: [anna@example.com, "*@example.org"], downloadable: true }]
 		an unmodified password: [{ drmRules: { password: " pass word " } }, { password: " pass word " }]
@@ -132,6 +133,14 @@ describe('the manifest from JSON', () => {
 		await outputOf(encode({ ...withManifest(text), name: '', recipients: 'not read' }));
 
 		expect(manifests()).toEqual([manifest]);
+	});
+
+	it('is sent with a name of one line', async () => {
+		service.post(path).reply(200, envelope);
+
+		await outputOf(encode(withManifest({ container: { name: 'Invoice\r\n7\tof May' } })));
+
+		expect(containerSent()).toEqual({ name: 'Invoice 7 of May' });
 	});
 
 	const long = (length: number) => 'x'.repeat(length);

@@ -133,13 +133,14 @@ function parseJson(item: Item): Manifest {
 		});
 	}
 	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
-	parseShortText(container.name ?? '', 'container.name');
-	return { ...manifest, container };
+	const name = parseShortText(container.name ?? '', 'container.name');
+	if (typeof container.name !== 'string') return { ...manifest, container };
+	return { ...manifest, container: { ...container, name: toOneLine(name) } };
 }
 
 function parseFields(item: Item, fileName?: string): IDataObject {
-	const name = item.read(nameField) || fileName;
-	if (!name) throw emptyError('Container Name', 'Enter a name in "Container Name".');
+	const name = toOneLine(item.read(nameField) || (fileName ?? ''));
+	if (name === '') throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
 	const endFields = END_FIELDS[item.read(accessEndsField)];
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
@@ -152,6 +153,11 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 		password,
 		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
 	};
+}
+
+/** The service refuses a line break or a tab in a name, and a name often comes from a cell of a table or a subject. */
+function toOneLine(name: string): string {
+	return name.replace(/[\t\n\v\f\r]+/g, ' ');
 }
 
 /** A container that only its owner can open is hardly ever meant. */
