@@ -3,8 +3,12 @@ import { takeBreak } from './takeBreak';
 
 export const HIDDEN = '[hidden]';
 
-/** Shorter secrets are redacted only where they are the whole value: `2026` is also a part of dates and sizes. */
+/** Shorter secrets are redacted only where they stand as a value: `2026` is also a part of dates and sizes. */
 const MIN_LENGTH_IN_TEXT = 8;
+/** What stands before a value in a text, such as `"password":"2026"`, `password=2026` or `the password 2026`. */
+const BEFORE_VALUE = /(?<=["'`“‘«=:]\s?|[Pp]assword\s)/u;
+/** No letter or digit, and no sign that goes on with one, as in a date, a number or an address. */
+const AFTER_VALUE = /(?![\p{L}\p{N}_]|[-.:/@%][\p{L}\p{N}])/u;
 /** A container can have the same name as a short password. */
 const NAMES = ['name', 'container_name'];
 
@@ -22,11 +26,13 @@ export function keepAsIs<T extends object>(value: T): T {
 /** Removes the API key and passwords, as they are, in JSON and in URLs, from what the service returned. */
 export class Redactor {
 	private readonly forms: string[];
+	private readonly shortValues?: RegExp;
 
 	constructor(private readonly secrets: string[]) {
-		const long = secrets.filter((secret) => secret.length >= MIN_LENGTH_IN_TEXT);
-		// One can be a part of another.
-		this.forms = long.flatMap(listForms).sort((a, b) => b.length - a.length);
+		const isLong = (secret: string) => secret.length >= MIN_LENGTH_IN_TEXT;
+		this.forms = listForms(secrets.filter(isLong));
+		const short = secrets.filter((secret) => secret !== '' && !isLong(secret));
+		if (short.length > 0) this.shortValues = createValuePattern(listForms(short));
 	}
 
 	extend(secrets: string[]): Redactor {
@@ -34,7 +40,9 @@ export class Redactor {
 	}
 
 	redactText(text: string): string {
-		return text !== '' && this.secrets.includes(text) ? HIDDEN : this.redactForms(text);
+		if (text !== '' && this.secrets.includes(text)) return HIDDEN;
+		const shown = this.redactForms(text);
+		return this.shortValues === undefined ? shown : shown.replace(this.shortValues, HIDDEN);
 	}
 
 	redactLines<T extends object>(texts: T): T {
@@ -82,8 +90,17 @@ export class Redactor {
 	}
 }
 
-function listForms(secret: string): string[] {
-	const inUrl = encodeURIComponent(secret.replace(/\p{Cs}/gu, ''));
-	const inLowerCase = inUrl.replace(/%../g, (sign) => sign.toLowerCase());
-	return [...new Set([secret, JSON.stringify(secret).slice(1, -1), inUrl, inLowerCase])];
+/** The longest first: one can be a part of another. */
+function listForms(secrets: string[]): string[] {
+	const forms = secrets.flatMap((secret) => {
+		const inUrl = encodeURIComponent(secret.replace(/\p{Cs}/gu, ''));
+		const inLowerCase = inUrl.replace(/%../g, (sign) => sign.toLowerCase());
+		return [secret, JSON.stringify(secret).slice(1, -1), inUrl, inLowerCase];
+	});
+	return [...new Set(forms)].sort((a, b) => b.length - a.length);
+}
+
+function createValuePattern(forms: string[]): RegExp {
+	const literals = forms.map((form) => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+	return new RegExp(`${BEFORE_VALUE.source}(?:${literals.join('|')})${AFTER_VALUE.source}`, 'gu');
 }

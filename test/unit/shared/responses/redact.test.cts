@@ -1,7 +1,7 @@
 import { keepAsIs, Redactor } from '../../../../nodes/shared/responses/redact';
 
 const key = 'key-3f9c/1d5e+7a2b"4c6d';
-const redactor = () => new Redactor([key, '']).extend(['2026', 'Grün & Hafen']);
+const redactor = () => new Redactor([key, '']).extend(['2026', 'a"/+)', 'Grün & Hafen']);
 
 describe('a secret in text', () => {
 	it.each([
@@ -11,6 +11,27 @@ describe('a secret in text', () => {
 		['in a URL in lower case', '?a=key-3f9c%2f1d5e%2b7a2b%224c6d', '?a=[hidden]'],
 		['that is short, as the whole text', '2026', '[hidden]'],
 		['that is short, elsewhere', 'until 2026-12-31 (2026)', 'until 2026-12-31 (2026)'],
+		[
+			'that is short, in JSON',
+			'{"code":"2026","at":"2026-12-31"}',
+			'{"code":"[hidden]","at":"2026-12-31"}',
+		],
+		['that is short, in a form', 'a=1&password=2026&b=2026.5', 'a=1&password=[hidden]&b=2026.5'],
+		[
+			'that is short, in a sentence',
+			'The password 2026 is too short: 2026.',
+			'The password [hidden] is too short: [hidden].',
+		],
+		[
+			'that is short, in quotes',
+			"Not '2026' but '2026-01' or \"in 2026\"",
+			"Not '[hidden]' but '2026-01' or \"in 2026\"",
+		],
+		[
+			'that is short, with signs',
+			'{"password":"a\\"/+)"} a%22%2F%2B)',
+			'{"password":"[hidden]"} a%22%2F%2B)',
+		],
 		['that is empty', '', ''],
 	])('is redacted %s', (_where, text, redacted) => {
 		expect(redactor().redactText(text)).toBe(redacted);
@@ -39,6 +60,7 @@ describe('a secret in JSON', () => {
 	it('leaves everything else as it was, and what the node itself wrote', async () => {
 		const record = {
 			...{ password: 'of somebody else', size: 2026, time: { end: '2026-12-31' }, name: '2026' },
+			...{ note: 'Report 2026', at: 'the year: 2026/12', container_name: 'A: 2026' },
 			...{ count: 0.5, none: null, settings: keepAsIs({ note: '2026' }) },
 		};
 		const before = structuredClone(record);
