@@ -12,6 +12,8 @@ declare module 'fastify' {
 
 export interface Call extends EncodeOptions {
 	vault: Vault;
+	/** Writes days in the time zone of the service. */
+	calendar: Intl.DateTimeFormat;
 	request: FastifyRequest<{ Params: Record<string, string>; Querystring: ListQuery }>;
 	reply: FastifyReply;
 	/** What the path names, and the API key reaches: a user or, where it names none, a container. */

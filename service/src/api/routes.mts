@@ -13,6 +13,7 @@ import { containerHandlers } from './containers.mts';
 
 interface ApiOptions extends EncodeOptions {
 	vault: Vault;
+	calendar: Intl.DateTimeFormat;
 	operations: Contract['operations'];
 	requestsPerMinute: number;
 }
@@ -80,10 +81,11 @@ async function findTarget(database: Database, request: FastifyRequest): Promise<
 	return { container };
 }
 
-function getMe({ request }: Call) {
+function getMe({ request, calendar }: Call) {
 	const { id, role, created_date, email } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
 	const features = ['etag', 'idempotency_key', 'events'];
-	return { id, role, root_org_id: id, created_date, email, ...names, features };
+	const time_zone = calendar.resolvedOptions().timeZone;
+	return { id, role, root_org_id: id, created_date, email, ...names, features, time_zone };
 }

@@ -19,8 +19,15 @@ describeService('keys and users', () => {
 		const expected = { id: service.userId, role: 'admin', email: 'olive@example.com', features };
 		expect({ status, ...body }).toMatchObject({ status: 200, ...expected });
 		expect((await ben.api.get('/me')).body).toMatchObject({ id: ben.userId, role: 'user' });
+		expect((await ben.api.get('/me')).body).toMatchObject({ time_zone: 'UTC' });
 		const anyCapitals = { authorization: `bearer ${service.apiKey}` };
 		expect((await service.api.get('/me', anyCapitals)).status).toBe(200);
+	});
+
+	it('GET /me names the time zone in which days begin and end', async () => {
+		const elsewhere = await startService({ env: { TIME_ZONE: 'europe/berlin' } });
+		const { body } = await elsewhere.api.get('/me');
+		expect(body).toMatchObject({ time_zone: 'Europe/Berlin' });
 	});
 
 	it('answers 401 without a key that it knows, before it looks at anything else', async () => {
