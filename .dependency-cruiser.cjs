@@ -67,7 +67,7 @@ module.exports = {
 		forbid(
 			'events-import-no-poll',
 			`^${trigger}(events|parameters)`,
-			`^${trigger}(poll|reading)\\.ts$`,
+			`^${trigger}(poll|createPoll|activity|reading)\\.ts$`,
 		),
 		...upward,
 	],

@@ -7,7 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { createApiError, ServiceError } from '../shared/errors/errors';
-import { createPoll, pollActivity, pollList, type Poll, type PollState } from './reading';
+import { pollActivity } from './activity';
+import { createPoll, type Poll, type PollResult } from './createPoll';
+import { pollList } from './reading';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
@@ -43,7 +45,9 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 	}
 	running.add(trigger);
 	try {
-		const { items, state } = await read(current);
+		const { items, state, problem } = await read(current);
+		// n8n lists it as an execution that failed, and starts the error workflow.
+		if (problem !== undefined) context.__emitError(toApiError(context, problem));
 		// The last step, and in one: what is saved counts as emitted.
 		context.getWorkflowStaticData('node').saved = { ...state, key: stateKey };
 		return items;
@@ -63,7 +67,7 @@ async function createSample(current: Poll): Promise<IDataObject[]> {
 	});
 }
 
-async function read(current: Poll): Promise<{ items: IDataObject[]; state: PollState }> {
+async function read(current: Poll): Promise<PollResult> {
 	const { event } = current;
 	return 'activity' in event
 		? await pollActivity(current, event.activity)

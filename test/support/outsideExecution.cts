@@ -32,6 +32,8 @@ export interface RunPollResult {
 	/** The node's static data after the poll, as read from n8n's database, even after an error. */
 	staticData: Record<string, unknown>;
 	error?: Error;
+	/** What n8n lists as executions that failed, although the poll went on. */
+	problems: Error[];
 	log: string[];
 }
 
@@ -48,7 +50,13 @@ export async function runPoll({
 	const single = await singleNode({ node: 'encryptedContainersTrigger', ...options });
 	const { node, workflow } = single;
 	const activation = mode === 'manual' ? 'manual' : 'activate';
-	const context = new PollContext(workflow, node, single.additionalDataIn(mode), mode, activation);
+	const problems: Error[] = [];
+	const emit = () => {
+		throw new Error('A poll returns its items');
+	};
+	const emitError = (error: Error) => void problems.push(error);
+	const data = single.additionalDataIn(mode);
+	const context = new PollContext(workflow, node, data, mode, activation, emit, emitError);
 	if (budget !== undefined) {
 		Object.assign(context, { getPollBudgetMs: budget === null ? undefined : () => budget });
 	}
@@ -59,7 +67,8 @@ export async function runPoll({
 			(error: Error) => ({ items: null, error }),
 		);
 		const written = JSON.stringify(workflow.getStaticData('node', node));
-		return { ...polled, staticData: JSON.parse(written) as Record<string, unknown>, log };
+		const staticData = JSON.parse(written) as Record<string, unknown>;
+		return { ...polled, staticData, problems, log };
 	});
 }
 

@@ -32,14 +32,14 @@ export async function startTestService(settings: Record<string, string> = {}) {
 		...{ PORT: String(port), PUBLIC_URL: proxy.origin },
 		...{ TLS_CERT: paths.cert, TLS_KEY: paths.key, ...settings },
 	});
-	const { apiKey, userId, mails, restart, setCreatedDate } = service;
+	const { apiKey, userId, mails, data, restart, setCreatedDate } = service;
 	const { ca } = certificate;
 	const own = { baseUrl: `https://localhost:${port}/api/v1`, apiKey, userId, ca };
 	const { close, deleteAll, ...client } = connectService(own);
 	const baseUrl = `${proxy.origin}/api/v1`;
 	return {
 		...client,
-		...{ apiKey, userId, ca, mails, restart, setCreatedDate },
+		...{ apiKey, userId, ca, mails, data, restart, setCreatedDate },
 		/** Through the proxy, as all that the nodes send. */
 		baseUrl,
 		origin: proxy.origin,

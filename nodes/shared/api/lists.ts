@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { Client } from '../client/client';
+import type { Client, ServiceRequest } from '../client/client';
 import { buildPath, type QueryParameters } from '../parameters/requests';
 import type { Page } from '../responses/page';
 import { isRecord } from '../responses/shapes';
@@ -11,7 +11,7 @@ import { readRecord, withContainerId } from './records';
 const MAX_PAGES_WITHOUT_NEW = 20;
 
 /** docs/openapi.yaml, Limit. */
-const MAX_EVENTS_OF_PAGE = '1000';
+const MAX_PAGE_SIZE = 1000;
 
 const ADVICE =
 	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
@@ -54,6 +54,13 @@ export interface ListOptions {
 	onRest?: (rest: string) => void;
 }
 
+export interface EventOptions extends ListOptions {
+	/** Of one container; otherwise of all. */
+	containerId?: string;
+	/** Less where the first ones are enough. */
+	pageSize?: number;
+}
+
 /**
  * All entries that match, or as many as the limit allows, each once.
  *
@@ -62,61 +69,102 @@ export interface ListOptions {
  */
 export async function fetchEntries(
 	client: Client,
-	{ segments, expected, getIdentity, containerId }: ListDefinition,
+	list: ListDefinition,
 	userId: string,
 	{ query = [], limit = Infinity, matches, entries = [], onRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
-	const { baseUrl } = client.connection;
-	const search = new URLSearchParams(query).toString();
-	let url = `${baseUrl}${buildPath(['users', userId, ...segments])}${search && `?${search}`}`;
-	const action = `list the ${segments.at(-1)}`;
-	const request = { method: 'GET', path: url, action, subject: { containerId } } as const;
-	const createError = (wanted: string, received: string, advice?: string) =>
-		client.createError(request, { kind: 'unexpected', expected: wanted, received, advice });
-	const known = new Set<string>();
-	let total: Page['total'];
-	let count = 0;
-	let pagesWithoutNew = 0;
-	for (;;) {
-		const page = await client.requestPage({ ...request, path: url });
-		const own: string[] = [];
-		for (const value of page.entries) {
-			const record = isRecord(value) ? value : {};
-			const { id, name } = getIdentity(record);
-			if (id === undefined) throw createError(expected, 'an entry without an identifier');
-			// Something new has pushed it from the page before.
-			if (known.has(id)) continue;
-			own.push(id);
-			const entry = { id, name, record };
+	const request = createListRequest(client, list, userId, query);
+	for await (const newEntries of readPages(client, list, request, onRest)) {
+		for (const entry of newEntries) {
 			if (matches?.(entry) !== false) entries.push(entry);
 			if (entries.length >= limit) return entries;
-			await takeBreak();
 		}
-		for (const id of own) known.add(id);
-		count += own.length;
+	}
+	return entries;
+}
+
+/** Of each page, the entries that no page before it had: something new can push an entry to the next page. */
+async function* readPages(
+	client: Client,
+	list: ListDefinition,
+	request: ServiceRequest,
+	onRest?: (rest: string) => void,
+): AsyncGenerator<ListEntry[]> {
+	const createError = (expected: string, received: string, advice?: string) =>
+		client.createError(request, { kind: 'unexpected', expected, received, advice });
+	const known = new Set<string>();
+	let count = 0;
+	let pagesWithoutNew = 0;
+	let total: Page['total'];
+	let rest: Page['more'];
+	for await (const page of fetchPages(client, request)) {
+		const found = await toEntries(page, list);
+		if (found === undefined) throw createError(list.expected, 'an entry without an identifier');
+		const newEntries = found.filter(({ id }) => !known.has(id));
+		yield newEntries;
+		for (const { id } of newEntries) known.add(id);
+		count += newEntries.length;
+		pagesWithoutNew = newEntries.length === 0 ? pagesWithoutNew + 1 : 0;
+		if (page.nextUrl !== undefined && pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
+			const received = `${pagesWithoutNew} pages without a new entry`;
+			throw createError('a list that ends', received, ADVICE);
+		}
 		// The first: in a list that shrinks while it is read, entries move to pages that were read before.
 		total ??= page.total;
-		if (page.nextUrl === undefined) {
-			const rest = page.more ?? (Number(total?.value) > count ? total : undefined);
-			if (rest === undefined) return entries;
-			const reason = `"${rest.name}" is ${JSON.stringify(rest.value)}`;
-			if (onRest === undefined) {
-				const received = `${count} entries, but there might be more because ${reason}, and no link to them,`;
-				throw createError('the whole list', received, ADVICE);
-			}
-			onRest(reason);
-			return entries;
-		}
-		pagesWithoutNew = own.length === 0 ? pagesWithoutNew + 1 : 0;
-		if (pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
-			throw createError('a list that ends', `${pagesWithoutNew} pages without a new entry`, ADVICE);
-		}
+		rest = page.more ?? (Number(total?.value) > count ? total : undefined);
+	}
+	if (rest === undefined) return;
+	const reason = `"${rest.name}" is ${JSON.stringify(rest.value)}`;
+	if (onRest !== undefined) return onRest(reason);
+	const received = `${count} entries, but there might be more because ${reason}, and no link to them,`;
+	throw createError('the whole list', received, ADVICE);
+}
+
+/** Follows the links from the first page to the last one. */
+async function* fetchPages(client: Client, request: ServiceRequest): AsyncGenerator<Page> {
+	const { baseUrl } = client.connection;
+	let url: string | undefined = request.path;
+	while (url !== undefined) {
+		const page: Page = await client.requestPage({ ...request, path: url });
+		yield page;
+		if (page.nextUrl === undefined) return;
 		const next = resolveLink(page.nextUrl, url, baseUrl);
 		if (next === undefined) {
-			throw createError(`one on ${client.origin}`, `a link to ${page.nextUrl}`, ADVICE);
+			const expected = `one on ${client.origin}`;
+			const received = `a link to ${page.nextUrl}`;
+			throw client.createError(request, { kind: 'unexpected', expected, received, advice: ADVICE });
 		}
 		url = next;
 	}
+}
+
+function createListRequest(
+	client: Client,
+	{ segments, containerId }: ListDefinition,
+	userId: string,
+	query: QueryParameters,
+): ServiceRequest {
+	const path = `${client.connection.baseUrl}${buildPath(['users', userId, ...segments])}`;
+	const search = new URLSearchParams(query).toString();
+	return {
+		method: 'GET',
+		path: search === '' ? path : `${path}?${search}`,
+		action: `list the ${segments.at(-1)}`,
+		subject: { containerId },
+	};
+}
+
+/** Undefined where one has no identifier. */
+async function toEntries(page: Page, { getIdentity }: ListDefinition) {
+	const entries: ListEntry[] = [];
+	for (const value of page.entries) {
+		const record = isRecord(value) ? value : {};
+		const { id, name } = getIdentity(record);
+		if (id === undefined) return undefined;
+		entries.push({ id, name, record });
+		await takeBreak();
+	}
+	return entries;
 }
 
 /**
@@ -142,8 +190,9 @@ function resolveLink(link: string, listUrl: string, baseUrl: string): string | u
 export async function fetchEvents(
 	client: Client,
 	userId: string,
-	{ containerId, query = [], ...options }: ListOptions & { containerId?: string },
+	options: EventOptions = {},
 ): Promise<IDataObject[]> {
+	const { containerId, query = [], pageSize = MAX_PAGE_SIZE } = options;
 	const { features } = await client.getCurrentUser();
 	if (!features.includes('events')) {
 		throw new UserError("The service doesn't tell who opens containers", {
@@ -160,7 +209,7 @@ export async function fetchEvents(
 	};
 	const entries = await fetchEntries(client, list, userId, {
 		...options,
-		query: [...query, ['limit', MAX_EVENTS_OF_PAGE]],
+		query: [...query, ['limit', String(pageSize)]],
 	});
 	return entries.map(({ record }) => withContainerId(String(record.container_id), record));
 }

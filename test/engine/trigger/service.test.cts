@@ -1,3 +1,4 @@
+import { cp, rm } from 'node:fs/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
 import { runNode, runPoll } from '../../support/engine.cts';
@@ -115,6 +116,38 @@ it('who opens a container, and who is refused, starts the workflow once', async 
 	expect(await getActivity({ ...one, returnAll: true })).toHaveLength(2);
 });
 
+it('a service that was restored from a backup starts the workflow again, and n8n says once what is lost', async () => {
+	const poll = { parameters: { event: 'containerOpened' }, credentials: service.credentials };
+	let staticData = {};
+	const pollOnce = async () => {
+		const { error, problems, items, ...polled } = await runPoll({ ...poll, staticData });
+		expect(error?.message).toBeUndefined();
+		staticData = structuredClone(polled.staticData);
+		const opened = (items?.[0] ?? []).map(({ json }) => json.container_name);
+		return { opened, problems: problems.map(({ message }) => message) };
+	};
+	const backup = `${service.data}-backup`;
+	const rules = { recipients: ['anna@example.com'] };
+	const kept = await service.addContainer({ name: 'Kept', rules });
+	await service.restart(async () => await cp(service.data, backup, { recursive: true }));
+	await service.addContainer({ name: 'Lost', rules });
+	await service.addContainer({ name: 'Lost as well', rules });
+	expect(await pollOnce()).toEqual({ opened: [], problems: [] });
+
+	await service.restart(async () => {
+		await rm(service.data, { recursive: true });
+		await cp(backup, service.data, { recursive: true });
+	});
+	expect(await pollOnce()).toEqual({
+		opened: [],
+		problems: [expect.stringContaining('The service has lost events') as string],
+	});
+	expect(await pollOnce()).toEqual({ opened: [], problems: [] });
+	await open(kept, 'anna@example.com');
+	expect(await pollOnce()).toEqual({ opened: ['Kept'], problems: [] });
+	await rm(backup, { recursive: true });
+});
+
 it('a test in the editor shows the newest five as the event would return them, and saves nothing', async () => {
 	const ids: string[] = [];
 	for (let number = 0; number < 7; number += 1) {
@@ -145,7 +178,8 @@ describe('the events of any service', () => {
 	const start = pollingsOf(service);
 	const path = '/users/user-1/events';
 	const since = (after?: string) => ({ limit: '1000', ...(after === undefined ? {} : { after }) });
-	const newest = { order: 'desc', limit: '1000' };
+	const newest = { order: 'desc', limit: '1' };
+	const sample = { ...newest, limit: '1000' };
 	const respond = (query: IDataObject, ...events: IDataObject[]) =>
 		service
 			.get(path)
@@ -194,7 +228,7 @@ describe('the events of any service', () => {
 
 	it('are shown in a test, the newest first', async () => {
 		const many = [6, 5, 4, 3, 2, 1].map((id) => event(id, 'open'));
-		respond(newest, event(7, 'refuse'), ...many);
+		respond(sample, event(7, 'refuse'), ...many);
 
 		const { emitted, staticData } = await start('containerOpened').poll({}, { mode: 'manual' });
 

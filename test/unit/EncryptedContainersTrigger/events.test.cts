@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Poll, PollState } from '../../../nodes/EncryptedContainersTrigger/createPoll';
 import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 import type { TriggerParameters } from '../../../nodes/EncryptedContainersTrigger/parameters';
-import {
-	pollList,
-	type Poll,
-	type PollState,
-} from '../../../nodes/EncryptedContainersTrigger/reading';
+import { pollList } from '../../../nodes/EncryptedContainersTrigger/reading';
 import { rowsOf } from '../../support/texts.cts';
 import { setUpClient } from '../support/client.cts';
 
