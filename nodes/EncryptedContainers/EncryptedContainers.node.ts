@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
-import { getCountries, hints } from './descriptions/drmRules';
+import { getCountries, hints } from './descriptions/ruleFields';
 import { searchContacts, searchContainers } from './listSearch/searchList';
 import { contact } from './resources/contact/index';
 import { container } from './resources/container/index';

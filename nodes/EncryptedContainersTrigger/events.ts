@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { parseRules, RULE_KEYS, toCanonicalRule, type DrmRules } from '../shared/api/drmRules';
+import { parseRules, RULE_KEYS, toCanonicalRule, type DrmRules } from '../shared/api/shownRules';
 import {
 	CONTACT_LIST,
 	CONTAINER_LIST,

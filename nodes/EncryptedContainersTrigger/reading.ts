@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fetchRules } from '../shared/api/drmRules';
+import { fetchRules } from '../shared/api/shownRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import { matchesName, sortNewestFirst, withContainerId } from '../shared/api/records';
 import { hasStatus, isNotFound } from '../shared/errors/errors';

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isSet, RULE_KEYS } from '../../shared/api/drmRules';
+import { isSet, RULE_KEYS } from '../../shared/api/shownRules';
 import type { Client } from '../../shared/client/client';
 import { addDays, getDateInDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import type { Parameters } from '../../shared/parameters/fields';

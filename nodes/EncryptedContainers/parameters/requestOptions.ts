@@ -18,7 +18,7 @@ export function parseRequestOptions(value: unknown) {
 	const size = parseNumber(batch?.batchSize, 'Items per Batch', -1) ?? 1;
 	return {
 		requestOptions: {
-			proxy: parseProxy(toText(proxy)),
+			proxy: parseProxy(toTrimmedText(proxy)),
 			timeout: parseNumber(timeout, 'Timeout', 0, MAX_TIMEOUT) || undefined,
 		},
 		/** How many items start at once, and how many milliseconds before the next ones. */
@@ -31,11 +31,11 @@ export function parseRequestOptions(value: unknown) {
 }
 
 function parseNumber(value: unknown, label: string, min: number, max?: number): number | undefined {
-	return toText(value) === '' ? undefined : parseInteger(value, label, min, max);
+	return toTrimmedText(value) === '' ? undefined : parseInteger(value, label, min, max);
 }
 
 /** Empty also as an expression returns it for a field that is missing. */
-function toText(value: unknown): string {
+function toTrimmedText(value: unknown): string {
 	return String(value ?? '').trim();
 }
 

@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
-import { getCountries } from '../../../nodes/EncryptedContainers/descriptions/drmRules';
+import { getCountries } from '../../../nodes/EncryptedContainers/descriptions/ruleFields';
 import { EncryptedContainers } from '../../../nodes/EncryptedContainers/EncryptedContainers.node';
 
 const { description } = new EncryptedContainers();

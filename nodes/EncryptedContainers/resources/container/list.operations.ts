@@ -5,7 +5,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { fetchRules } from '../../../shared/api/drmRules';
+import { fetchRules } from '../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEvents, type ListEntry } from '../../../shared/api/lists';
 import { findCreation, matchesName, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption, type Field } from '../../../shared/descriptions/options';

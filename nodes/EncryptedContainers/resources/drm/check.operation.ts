@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { ShownRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/shownRules';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import {
@@ -10,13 +10,13 @@ import {
 	queryOption,
 	simpleField,
 } from '../../descriptions/commonFields';
-import { RULE_LABELS } from '../../descriptions/drmRules';
+import { RULE_LABELS } from '../../descriptions/ruleFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
 import type { Guardrails } from '../../parameters/guardrails';
 import { listNotCovered } from '../../parameters/recipients';
-import type { RulesTask } from './changeRules';
+import type { RulesTask } from './readModifyWrite';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
 import { endAccess, getEnd, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';

@@ -1,10 +1,10 @@
-import { RULES } from '../../../shared/api/drmRules';
+import { RULES } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
-import { changeRules, type RulesTask } from './changeRules';
+import { readModifyWrite, type RulesTask } from './readModifyWrite';
 import { checkRules } from './check.operation';
 import { removeEverywhere } from './removeEverywhere.operation';
 import { endAccess } from './ruleChanges';
@@ -30,7 +30,7 @@ const revokeAccess = defineOperation({
 	parse: (item) => item.pathParams,
 	async send(item, { containerId: id }) {
 		const task: RulesTask = { needs: [], decide: (current) => ({ patch: endAccess(current) }) };
-		const { shown, changed } = await changeRules(item, { id }, task);
+		const { shown, changed } = await readModifyWrite(item, { id }, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

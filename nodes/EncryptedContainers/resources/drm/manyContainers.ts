@@ -9,7 +9,12 @@ import { choiceField, containerLocator } from '../../descriptions/commonFields';
 import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
-import { changeRules, describeContainer, type ContainerEntry, type RulesTask } from './changeRules';
+import {
+	readModifyWrite,
+	describeContainer,
+	type ContainerEntry,
+	type RulesTask,
+} from './readModifyWrite';
 
 interface ContainersInput {
 	/** Without `containerId`, all with a matching name. */
@@ -80,7 +85,7 @@ export async function createContainerJobs(item: Item, input: ContainersInput): P
 		};
 		const send = async () => {
 			try {
-				const { output } = await changeRules(item, entry, task);
+				const { output } = await readModifyWrite(item, entry, task);
 				return output ? [describe(output)] : [];
 			} catch (error) {
 				if (selection.containerId === undefined && isNotFound(error)) {

@@ -1,4 +1,4 @@
-import type { ShownRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/shownRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
 import { readQuery } from '../../../shared/parameters/requests';
@@ -12,7 +12,7 @@ import {
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { RulesTask } from './changeRules';
+import type { RulesTask } from './readModifyWrite';
 import { planContainers } from './manyContainers';
 import { endAccess, hasEnded, type RulesChange, type RulesPatch } from './ruleChanges';
 

@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isSameRule, parseRules, RULE_KEYS } from '../../../shared/api/drmRules';
-import type { DrmRules, RuleKey, ShownRules } from '../../../shared/api/drmRules';
+import { isSameRule, parseRules, RULE_KEYS } from '../../../shared/api/shownRules';
+import type { DrmRules, RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import {
 	covers,
 	isWildcard,
@@ -13,7 +13,7 @@ import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/da
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
 import { simpleField } from '../../descriptions/commonFields';
-import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
+import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/ruleFields';
 
 /** The end where there is none: programs also write a day such as 9999-12-31. */
 export const NEVER = '9000-01-01';

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import type { ShownRules } from '../../../shared/api/drmRules';
+import type { ShownRules } from '../../../shared/api/shownRules';
 import { extendError } from '../../../shared/errors/errors';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { assertNotEmpty, emptyError, isExpression } from '../../../shared/parameters/values';
@@ -33,7 +33,7 @@ const maxRemovalsOption = percentOption(
 	'would remove more recipients of a container',
 );
 
-type Settings = ReturnType<typeof parseRow>['settings'];
+type Settings = ReturnType<typeof parseRecipientRow>['settings'];
 
 /** Makes the recipients of containers those of all input items (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const syncRecipients = defineOperation({
@@ -57,7 +57,7 @@ export const syncRecipients = defineOperation({
 		...createDryRunFields('All input items together are the recipients'),
 	],
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
-	parse: parseRow,
+	parse: parseRecipientRow,
 	async *plan(parsed) {
 		const rows = parsed.map(({ item, input, error }) => {
 			if (error !== undefined) throw extendError(error, { itemIndex: item.index });
@@ -81,7 +81,7 @@ export const syncRecipients = defineOperation({
 	},
 });
 
-function parseRow(item: Item) {
+function parseRecipientRow(item: Item) {
 	const dryRun = parseDryRun(item);
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
 	const emails = parseRecipients(item.getParameter('email'), 'Email');

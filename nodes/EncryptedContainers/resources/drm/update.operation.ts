@@ -8,17 +8,17 @@ import {
 	RULE_KEYS,
 	type RuleKey,
 	type ShownRules,
-} from '../../../shared/api/drmRules';
+} from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { getDateInDays, parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
-import { RULE_LABELS, updateRuleFields } from '../../descriptions/drmRules';
+import { RULE_LABELS, updateRuleFields } from '../../descriptions/ruleFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertDisjoint, parseDrmRules, parseRuleField } from '../../parameters/drmRules';
+import { assertDisjoint, parseEnteredRules, parseRuleField } from '../../parameters/enteredRules';
 import {
 	assertAllowed,
 	assertMaySend,
@@ -28,7 +28,7 @@ import {
 } from '../../parameters/guardrails';
 import { findPasswords, parseJsonObject } from '../../parameters/json';
 import { parseRecipients } from '../../parameters/recipients';
-import { changeRules, type RulesTask } from './changeRules';
+import { readModifyWrite, type RulesTask } from './readModifyWrite';
 import {
 	changeRecipients,
 	evenIfOverOption,
@@ -86,7 +86,7 @@ export const updateRules = defineOperation({
 	options: [...recipientOptions, evenIfOverOption],
 	parse: (item) => ({ containerId: item.pathParams.containerId, task: parseUpdate(item) }),
 	async send(item, { containerId: id, task }) {
-		const { changed, shown } = await changeRules(item, { id }, task);
+		const { changed, shown } = await readModifyWrite(item, { id }, task);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });
@@ -111,7 +111,7 @@ function parseRuleFields(item: Item): Entered {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	assertNotEmpty(Object.keys(fields), 'Rules to Change');
 	const label = RULE_LABELS;
-	const rules = parseDrmRules(fields, item.timeZone);
+	const rules = parseEnteredRules(fields, item.timeZone);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
 	const given = { recipients: rules, addRecipients: { recipients: add } };

@@ -3,7 +3,7 @@ import {
 	findRules,
 	parseRules,
 	readRules,
-} from '../../../../nodes/shared/api/drmRules';
+} from '../../../../nodes/shared/api/shownRules';
 import {
 	expectRecord,
 	findCreation,

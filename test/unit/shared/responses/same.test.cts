@@ -1,5 +1,5 @@
 import { listDifferences } from '../../../../nodes/EncryptedContainers/resources/contact/upsert.operation';
-import { isSameRule } from '../../../../nodes/shared/api/drmRules';
+import { isSameRule } from '../../../../nodes/shared/api/shownRules';
 import { toCanonicalText } from '../../../../nodes/shared/responses/shapes';
 import { rowsOf } from '../../../support/texts.cts';
 

@@ -1,6 +1,6 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { toCanonicalRule } from '../../../../shared/api/drmRules';
+import { toCanonicalRule } from '../../../../shared/api/shownRules';
 import { getContainerUrl } from '../../../../shared/client/connection';
 import {
 	choiceField,

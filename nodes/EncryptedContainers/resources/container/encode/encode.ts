@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { isSameRule, parseRules, readRules } from '../../../../shared/api/drmRules';
+import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries } from '../../../../shared/api/lists';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';

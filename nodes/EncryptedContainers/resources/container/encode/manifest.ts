@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { parseRules } from '../../../../shared/api/drmRules';
+import { parseRules } from '../../../../shared/api/shownRules';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { emptyError, parseShortText } from '../../../../shared/parameters/values';
@@ -14,9 +14,9 @@ import {
 	PASSWORD_LABEL,
 	SEALED_NOTICE,
 	timeEndField,
-} from '../../../descriptions/drmRules';
+} from '../../../descriptions/ruleFields';
 import type { Item } from '../../../execution/item';
-import { parseDrmRules } from '../../../parameters/drmRules';
+import { parseEnteredRules } from '../../../parameters/enteredRules';
 import { assertMaySend, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
 import { parseRecipients } from '../../../parameters/recipients';
@@ -151,7 +151,7 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 		recipients: recipients.length === 0 ? undefined : recipients,
 		downloadable: item.read(downloadableField),
 		password,
-		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
+		drm: parseEnteredRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
 	};
 }
 

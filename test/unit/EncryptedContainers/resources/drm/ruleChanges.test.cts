@@ -6,7 +6,7 @@ import {
 	toWindow,
 	type RulesChange,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
-import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
+import type { DrmRules } from '../../../../../nodes/shared/api/shownRules';
 import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import { rowsOf } from '../../../../support/texts.cts';
 

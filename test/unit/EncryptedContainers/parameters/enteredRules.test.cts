@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseDrmRules } from '../../../../nodes/EncryptedContainers/parameters/drmRules';
+import { parseEnteredRules } from '../../../../nodes/EncryptedContainers/parameters/enteredRules';
 
-const parse = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
+const parse = (fields: IDataObject) => parseEnteredRules(fields, 'Europe/Zurich');
 const countries = (...codes: string[]) => codes.map((country) => ({ country }));
 
 it.each<[IDataObject, object]>([

@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, parseRules, readRules, RULES } from '../../../shared/api/drmRules';
-import type { RuleKey, ShownRules } from '../../../shared/api/drmRules';
+import { findRules, parseRules, readRules, RULES } from '../../../shared/api/shownRules';
+import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { toContainerKey } from '../../../shared/api/records';
 import { delay } from '../../../shared/client/delay';
 import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/errors';
@@ -9,7 +9,7 @@ import { addDays, getDateInDays } from '../../../shared/parameters/dates';
 import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
 import { takeBreak } from '../../../shared/responses/takeBreak';
-import { RULE_LABELS } from '../../descriptions/drmRules';
+import { RULE_LABELS } from '../../descriptions/ruleFields';
 import type { Item } from '../../execution/item';
 import { findDifference, getEnd } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
@@ -37,7 +37,7 @@ export interface RulesTask {
  * Reads the rules of a container, and sends what has to change, after all other items and executions of this n8n that do.
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
  */
-export async function changeRules(item: Item, entry: ContainerEntry, task: RulesTask) {
+export async function readModifyWrite(item: Item, entry: ContainerEntry, task: RulesTask) {
 	const title = describeContainer(item, entry);
 	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES.slice(0, MAX_TRIES)) {

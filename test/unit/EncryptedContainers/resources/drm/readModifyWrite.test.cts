@@ -2,9 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
 import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/execution';
 import {
-	changeRules,
+	readModifyWrite,
 	type RulesTask,
-} from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
+} from '../../../../../nodes/EncryptedContainers/resources/drm/readModifyWrite';
 import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import { Parameters } from '../../../../../nodes/shared/parameters/fields';
 import { parseUpdate } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
@@ -72,7 +72,7 @@ function setUpService(
 		const task: RulesTask = isRevocation
 			? { needs: [], decide: (shown) => ({ patch: endAccess(shown) }) }
 			: parseUpdate(item);
-		const { changed, shown } = await changeRules(item, { id: 'c-1', name: 'Invoice' }, task);
+		const { changed, shown } = await readModifyWrite(item, { id: 'c-1', name: 'Invoice' }, task);
 		return { changed, rules: shown.record };
 	};
 	return {

@@ -1,12 +1,12 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../shared/api/drmRules';
+import type { DrmRules } from '../../shared/api/shownRules';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { getDateInDays, parseDate } from '../../shared/parameters/dates';
 import { parseField } from '../../shared/parameters/fields';
 import { assertNotEmpty, parseList } from '../../shared/parameters/values';
-import { REMOVABLE_RULES, RULE_LABELS, toRuleField } from '../descriptions/drmRules';
-import type { RuleField } from '../descriptions/drmRules';
+import { REMOVABLE_RULES, RULE_LABELS, toRuleField } from '../descriptions/ruleFields';
+import type { RuleField } from '../descriptions/ruleFields';
 import { parseRecipients } from './recipients';
 
 const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
@@ -14,7 +14,7 @@ const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 type Parser<T> = (value: unknown, label: string) => T;
 
 /** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules); null for what is removed. */
-export function parseDrmRules(fields: IDataObject, timeZone: string): IDataObject {
+export function parseEnteredRules(fields: IDataObject, timeZone: string): IDataObject {
 	const parse = <T>(field: RuleField, parser?: Parser<T>) => parseRuleField(fields, field, parser);
 	const parseBoth = <T>(rule: 'geo' | 'ip', parser: Parser<string[]>, to: (entry: string) => T) => {
 		const [allowField, blockField] = [`${rule}Allow`, `${rule}Block`] as const;
@@ -27,7 +27,7 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): IDataObjec
 		geo: parseBoth('geo', parseList, (code) => ({ country: code.toUpperCase() })),
 		ip: parseBoth('ip', parseIpRules, (entry) => entry),
 		opens: parse<number>('opens'),
-		time: parseWindow(fields, timeZone),
+		time: parseEnteredWindow(fields, timeZone),
 		downloadable: parse<boolean>('downloadable'),
 		recipients: parse('recipients', parseRecipients),
 	};
@@ -45,7 +45,7 @@ export function parseRuleField<T>(fields: IDataObject, name: RuleField, parser?:
 	return value;
 }
 
-function parseWindow(fields: IDataObject, timeZone: string): DrmRules['time'] {
+function parseEnteredWindow(fields: IDataObject, timeZone: string): DrmRules['time'] {
 	const [, ends] = REMOVABLE_RULES.timeEnd;
 	const [field = 'timeEnd', other] = ends.filter((name) => Object.hasOwn(fields, name));
 	if (other !== undefined) throw togetherError(field, other, 'Each sets when access ends.');

@@ -29,9 +29,9 @@ const PARSERS: Record<RuleKey, (value: unknown, timeZone?: string) => unknown> =
 	geo: parseLists,
 	ip: parseLists,
 	opens: (value) => (typeof value === 'number' ? value : undefined),
-	time: parseWindow,
+	time: parseShownWindow,
 	downloadable: parseFlag,
-	recipients: parseRecipients,
+	recipients: parseShownRecipients,
 };
 
 export const RULE_KEYS = Object.keys(PARSERS) as RuleKey[];
@@ -150,7 +150,7 @@ function parseLists(value: unknown): IDataObject | undefined {
 	return Object.fromEntries(Object.entries(value).filter(([, list]) => isFilled(list)));
 }
 
-function parseWindow(value: unknown, timeZone?: string): DrmRules['time'] {
+function parseShownWindow(value: unknown, timeZone?: string): DrmRules['time'] {
 	if (!isRecord(value)) return undefined;
 	const { start, end } = value;
 	const days = Object.entries({ start, end })
@@ -159,7 +159,7 @@ function parseWindow(value: unknown, timeZone?: string): DrmRules['time'] {
 	return days.every(([, day]) => day !== undefined) ? Object.fromEntries(days) : undefined;
 }
 
-function parseRecipients(value: unknown): string[] | undefined {
+function parseShownRecipients(value: unknown): string[] | undefined {
 	if (!Array.isArray(value)) return undefined;
 	const addresses = value.filter(isSet).map((entry: unknown) => {
 		const address = getEmail(entry);
