@@ -21,9 +21,10 @@ export const containerHandlers: Handlers = {
 		if (idempotencyKey === '' || (idempotencyKey ?? '').length > MAX_KEY_CHARACTERS) {
 			throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
 		}
-		const form = { body, contentType: headers['content-type']!, idempotencyKey };
-		const upload = { ...form, ownerId: owner.id, user, ip: by.ip };
-		const { response, isReplayed } = await encode(vault, upload, options);
+		const contentType = headers['content-type']!;
+		const sender = { ownerId: owner.id, user, ip: by.ip };
+		const sent = { ...sender, body, contentType, idempotencyKey };
+		const { response, isReplayed } = await encode(vault, sent, options);
 		if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
 		void reply.code(201);
 		return response;

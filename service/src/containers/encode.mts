@@ -1,86 +1,133 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { addEvent, insertContainer } from '../database/queries.mts';
-import { claimKey, freeKey, LEASE_MS, updateKey } from '../database/idempotencyKeys.mts';
-import type { Claim } from '../database/idempotencyKeys.mts';
-import { invalid, ServiceError } from '../errors.mts';
 import { createAgeFile } from './ageFile.mts';
-import { createSecret, deriveKey, seal } from './seal.mts';
-import { readUpload, type UploadOptions } from './upload.mts';
+import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './idempotency.mts';
+import type { KeyedRequest } from './idempotency.mts';
+import { readForm, type FormOptions } from './incomingForm.mts';
+import type { IncomingFile, IncomingForm } from './incomingForm.mts';
+import { createSecret, seal, type StoredFile } from './seal.mts';
 import { toEnvelope, type Vault } from './vault.mts';
 
-type Sender = { ownerId: string; user: { id: string; email: string }; ip: string };
-type Upload = Sender & { body: Readable; contentType: string; idempotencyKey?: string };
-export type EncodeOptions = UploadOptions & { publicUrl: string };
+interface Sender {
+	ownerId: string;
+	user: { id: string; email: string };
+	ip: string;
+}
 
-/** Encrypts an upload into a new container, once for each idempotency key. @throws ServiceError */
-export async function encode(vault: Vault, upload: Upload, options: EncodeOptions) {
-	const { user, idempotencyKey: key } = upload;
-	const sent = await readUpload(upload.body, upload.contentType, options);
-	const claim = key === undefined ? undefined : { user_id: user.id, key, holder: randomUUID() };
-	const earlier = claim && (await findEarlierResponse(vault, claim, sent.manifest.fingerprint));
+interface EncodeRequest extends Sender {
+	body: Readable;
+	contentType: string;
+	idempotencyKey?: string;
+}
+
+export type EncodeOptions = FormOptions & { publicUrl: string };
+
+/** Encrypts a form into a new container, once for each idempotency key. @throws ServiceError */
+export async function encode(vault: Vault, request: EncodeRequest, options: EncodeOptions) {
+	const { ownerId, user, idempotencyKey } = request;
+	const { publicUrl } = options;
+	const form = await readForm(request.body, request.contentType, options);
+	if (idempotencyKey === undefined) {
+		return {
+			response: await store(vault, form, { sender: request, publicUrl }),
+			isReplayed: false,
+		};
+	}
+	const keyed = toKeyedRequest(user.id, idempotencyKey, [ownerId, form.manifest.canonical]);
+	const earlier = await findEarlierResponse(vault, keyed, async () => await hashFiles(form));
 	if (earlier) return { response: earlier, isReplayed: true };
-	const renew = async () =>
-		claim && (await updateKey(vault.database, claim, { lease_until: Date.now() + LEASE_MS }));
-	const lease = setInterval(() => void renew().catch(() => undefined), LEASE_MS / 3);
-	try {
-		const response = await store(vault, { ...upload, ...sent, ...options, claim });
-		return { response, isReplayed: false };
-	} catch (error) {
-		if (claim) await freeKey(vault.database, claim);
-		throw error;
-	} finally {
-		clearInterval(lease);
-	}
+	const run = async () => await store(vault, form, { sender: request, publicUrl, keyed });
+	return { response: await holdKey(vault, keyed, run), isReplayed: false };
 }
 
-const inProgress = (message: string, retryAfter: number) =>
-	new ServiceError(409, 'in_progress', message, { retryAfter });
-
-/** @returns the response of the request that had the key before; nothing where this is the first */
-async function findEarlierResponse({ database, keys }: Vault, claim: Claim, manifest: string) {
-	// Keyed, because the manifest can hold a password that is short enough to be guessed.
-	const hash = (key = keys.current()) => {
-		const hmac = createHmac('sha256', deriveKey(key, 'idempotency')).update(manifest);
-		return `${key.id} ${hmac.digest('base64url')}`;
-	};
-	const earlier = await claimKey(database, claim, hash());
-	if (earlier === undefined) return undefined;
-	const { fingerprint, response, lease_until } = earlier;
-	if (fingerprint !== hash(keys.find(fingerprint.split(' ')[0]))) {
-		throw invalid({ 'Idempotency-Key': 'was used with another manifest' });
-	}
-	if (response !== null) return JSON.parse(response) as object;
-	const seconds = Math.max(Math.ceil((lease_until - Date.now()) / 1000), 1);
-	throw inProgress('A request with this Idempotency-Key is still running.', seconds);
+interface StoreOptions {
+	sender: Sender;
+	publicUrl: string;
+	keyed?: KeyedRequest;
 }
-
-type Sent = Awaited<ReturnType<typeof readUpload>> & { claim?: Claim };
 
 /** A crash is harmless: first the encrypted file, under a name that no row has, flushed; then one transaction. */
-async function store({ database, storage, keys }: Vault, upload: Upload & EncodeOptions & Sent) {
-	const { ownerId: owner_id, user, ip, manifest, files, content, claim } = upload;
-	const [id, object, age] = [randomUUID(), randomUUID(), await createAgeFile()];
-	const secret = await createSecret(id, age.identity, manifest.password);
-	await storage.write(object, age.encrypt(content)).catch(async (error: Error) => {
+async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keyed }: StoreOptions) {
+	const { database, keys } = vault;
+	const { name, password, rules } = form.manifest;
+	const owner_id = sender.ownerId;
+	const id = randomUUID();
+	const object = randomUUID();
+	const age = await createAgeFile();
+	const secret = await createSecret(id, age.identity, password);
+	const files = await writeFiles(vault, object, form.files, age.encrypt);
+	const now = new Date().toISOString();
+	return await database.transaction().execute(async (queries) => {
+		const container = await insertContainer(queries, {
+			id,
+			owner_id,
+			name,
+			created_date: now,
+			updated_date: now,
+			object,
+			size: files.reduce((total, file) => total + file.size, 0),
+			file_count: files.length,
+			opens_used: 0,
+			revision: 1,
+			...seal(keys, { id, owner_id }, { rules, files, secret }),
+		});
+		const event = { action: 'container.create', user: sender.user.email } as const;
+		await addEvent(queries, { ...event, container, detail: { ip: sender.ip } });
+		const response = toEnvelope(container, publicUrl);
+		const hashes = files.map(({ sha256 }) => sha256);
+		if (keyed) await keepResponse(queries, keys.current(), keyed, { response, hashes });
+		return response;
+	});
+}
+
+type Encrypt = (content: AsyncIterable<Uint8Array>) => AsyncIterable<Buffer>;
+
+/** @returns the table of the files, as they follow each other in the encrypted one */
+async function writeFiles(
+	{ storage }: Vault,
+	object: string,
+	files: AsyncIterable<IncomingFile>,
+	encrypt: Encrypt,
+): Promise<StoredFile[]> {
+	const table: StoredFile[] = [];
+	const content = concatenate(files, (file) => void table.push(file));
+	try {
+		await storage.write(object, encrypt(content));
+	} catch (error) {
 		// What stays is removed after a day.
 		await storage.remove(object).catch(() => undefined);
 		throw error;
-	});
-	const now = new Date().toISOString();
-	const size = files.reduce((total, file) => total + file.size, 0);
-	return await database.transaction().execute(async (queries) => {
-		const container = await insertContainer(queries, {
-			...{ id, owner_id, name: manifest.name, created_date: now, updated_date: now, object },
-			...{ size, file_count: files.length, opens_used: 0, revision: 1 },
-			...seal(keys, { id, owner_id }, { rules: manifest.rules, files, secret }),
-		});
-		const event = { action: 'container.create', user: user.email, detail: { ip } } as const;
-		await addEvent(queries, { ...event, container });
-		const response = toEnvelope(container, upload.publicUrl);
-		if (claim && !(await updateKey(queries, claim, { response: JSON.stringify(response) }))) {
-			throw inProgress('Another request took the Idempotency-Key over.', 1);
+	}
+	return table;
+}
+
+/** @param onFile gets each file when all of it was read */
+async function* concatenate(
+	files: AsyncIterable<IncomingFile>,
+	onFile: (file: StoredFile) => void,
+): AsyncGenerator<Uint8Array> {
+	let offset = 0;
+	for await (const { content, ...file } of files) {
+		const hash = createHash('sha256');
+		let size = 0;
+		for await (const piece of content) {
+			hash.update(piece);
+			size += piece.length;
+			yield piece;
 		}
-		return response;
-	});
+		onFile({ ...file, size, offset, sha256: hash.digest('hex') });
+		offset += size;
+	}
+}
+
+/** Reads the files only to compare them with those of an earlier request. */
+async function hashFiles({ files }: IncomingForm): Promise<string[]> {
+	const hashes: string[] = [];
+	for await (const { content } of files) {
+		const hash = createHash('sha256');
+		for await (const piece of content) hash.update(piece);
+		hashes.push(hash.digest('hex'));
+	}
+	return hashes;
 }

@@ -23,7 +23,7 @@ export async function claimKey(queries: Queries, claim: Claim, fingerprint: stri
 	return await rows.where(({ and }) => and({ user_id, key })).executeTakeFirst();
 }
 
-type Change = { lease_until: number } | { response: string };
+type Change = { lease_until: number } | { response: string; fingerprint: string };
 
 export async function updateKey(queries: Queries, claim: Claim, change: Change): Promise<boolean> {
 	const own = queries.updateTable('idempotency_keys').where(({ and }) => and({ ...claim }));

@@ -161,8 +161,8 @@ describeService('encode', () => {
 			const first = await encode(key);
 			expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
 			const before = await count();
-			for (const content of ['Hello', 'other files are not compared']) {
-				const { status, headers, body } = await encode(key, manifest, content);
+			for (let n = 0; n < 2; n++) {
+				const { status, headers, body } = await encode(key);
 				expect([status, headers['idempotency-replayed'], body]).toEqual([201, 'true', first.body]);
 				await service.restart();
 			}
@@ -176,7 +176,35 @@ describeService('encode', () => {
 			{ "drm": {"dynamic": true, "opens": 2.0}, "downloadable": false, "name": "\\u004fnce" } }`;
 			expect((await encode(key, text)).status).toBe(201);
 			const other = await encode(key, { container: { ...manifest.container, name: 'Twice' } });
-			expect(other).toMatchObject({ status: 422, body: { code: 'invalid' } });
+			const fields = { 'Idempotency-Key': 'was used with another manifest' };
+			expect(other).toMatchObject({ status: 422, body: { code: 'invalid', fields } });
+		});
+
+		it('answers 422 to other files, which it reads to compare them, and creates nothing', async () => {
+			const key = randomUUID();
+			const headers = { 'idempotency-key': key };
+			const files = [filePart('a', randomBytes(300_000)), filePart('b', 'Hello')];
+			const parts = [manifestPart(manifest), ...files];
+			const first = await sendForm(service, parts, headers);
+			const before = await getState();
+			const fields = { 'Idempotency-Key': 'was used with other files' };
+			const others = [files.toReversed(), files.slice(0, 1), [...files, filePart('c', '')]];
+			for (const other of [...others, [files[0], filePart('b', 'hello')]]) {
+				const sent = sendForm(service, [parts[0], ...other], headers);
+				expect(await sent).toMatchObject({ status: 422, body: { code: 'invalid', fields } });
+			}
+			const again = await sendForm(service, parts, headers);
+			expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body]);
+			expect(await getState()).toEqual(before);
+		});
+
+		it("answers 422 to an admin who uses the key again for somebody else's container", async () => {
+			const ben = await addUser(service, 'ben.admin@example.com');
+			const key = randomUUID();
+			await encode(key);
+			const target = { api: service.api, userId: ben.userId };
+			const other = sendForm(target, toParts(manifest), { 'idempotency-key': key });
+			expect(await other).toMatchObject({ status: 422, body: { code: 'invalid' } });
 		});
 
 		it('is independent for each user, and has at most 255 characters', async () => {
@@ -197,7 +225,7 @@ describeService('encode', () => {
 			const headers = { 'idempotency-key': key };
 			const { status, body } = await form.sendHalves(service, parts, sendSecond, headers);
 			expect(status).toBe(201);
-			expect((await encode(key)).body).toEqual(body);
+			expect((await sendForm(service, parts, headers)).body).toEqual(body);
 		});
 
 		it('creates one container for ten requests at once', async () => {
