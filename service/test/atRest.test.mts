@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import which from 'which';
@@ -110,60 +110,5 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		const container = await create();
 		await expectClosed(container, () => spoil(getFile(container)), problem);
 		await service.api.delete(`/containers/${container.uuid}`);
-	});
-});
-
-(usesServers ? describe.skip : describeService)('a new master key', () => {
-	beforeEach(start);
-	afterEach(() => database.close());
-
-	const rotate = async () => await service.run(['master-key', 'rotate']);
-	const readKeys = () => readFileSync(join(service.folder, 'master.key'), 'utf8');
-	const write = ({ id, master_key_id: key }: ContainerRow, seal: string) =>
-		database
-			.prepare('UPDATE containers SET seal = ?, master_key_id = ? WHERE id = ?')
-			.run([seal, key, id]);
-
-	it('seals while containers are opened and changed, and what is open or asked for stays so', async () => {
-		const container = await create();
-		const [opened, waiting] = [service.visit(container), service.visit(container)];
-		const code = await waiting.requestCode(ADA);
-		await opened.signIn(ADA);
-		const old = readKeys();
-		const statuses = new Set<number>();
-		let isOver = false;
-		const until = async (act: (n: number) => Promise<{ status: number }>) => {
-			for (let n = 1; !isOver; n++) statuses.add((await act(n)).status);
-		};
-		const path = `/containers/${container.uuid}/drm`;
-		const busy = [
-			until(async (opens) => await service.api.patch(path, { opens })),
-			until(async () => await opened.getFile(0)),
-			until(async () => ((await create()) ? { status: 200 } : { status: 0 })),
-		];
-		for (let n = 0; n < 3; n++) expect((await rotate()).code).toBe(0);
-		isOver = true;
-		await Promise.all(busy);
-		expect([...statuses]).toEqual([200]);
-		expect(readKeys()).toMatch(/^(\S{44}\n){4}$/);
-		expect(readKeys().endsWith(old)).toBe(true);
-		const keys = database.prepare('SELECT DISTINCT master_key_id FROM containers').all();
-		expect(keys).toHaveLength(1);
-		await expectInOrder();
-		expect((await waiting.signIn(ADA, code)).status).toBe(303);
-	});
-
-	it('seals what a rotation that broke off left, and names a container that is broken', async () => {
-		const [one, other] = [await create(), await create()];
-		const row = readRow(one);
-		await rotate();
-		write(row, row.seal);
-		expect((await rotate()).code).toBe(0);
-		await expectInOrder();
-		for (const container of [one, other]) await expectOpen(container);
-		write(readRow(one), 'AAAA');
-		const { code, stdout } = await rotate();
-		expect([code, stdout]).toEqual([1, expect.stringContaining(one.uuid)]);
-		expect(stdout).toMatch(/^1 container sealed/m);
 	});
 });

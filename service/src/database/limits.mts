@@ -34,11 +34,11 @@ export async function storeCode(queries: Queries, code: Code): Promise<void> {
 }
 
 /** Uses a code up. A try counts before it is compared, so that many at once are no more than five. */
-export async function useCode(queries: Queries, id: string, address: string, hashes: string[]) {
+export async function useCode(queries: Queries, { container_id, address, hash }: Code) {
 	const { rows } = await sql<{ id: string; hash: string }>`update codes set tries = tries + 1
-		where container_id = ${id} and address = ${address}
+		where container_id = ${container_id} and address = ${address}
 		and tries < ${MAX_TRIES} and expires_at > ${Date.now()} returning id, hash`.execute(queries);
-	const found = rows.find(({ hash }) => hashes.includes(hash));
+	const found = rows.find((row) => row.hash === hash);
 	if (found === undefined) return false;
 	const used = await queries.deleteFrom('codes').where('id', '=', found.id).executeTakeFirst();
 	return used.numDeletedRows === 1n;

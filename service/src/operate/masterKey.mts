@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createMasterKey } from '../containers/seal.mts';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import type { Config } from '../config.mts';
+import { createMasterKey, parseMasterKey } from '../containers/seal.mts';
 import { resealContainers } from '../containers/vault.mts';
-import { SettingError } from '../errors.mts';
+import type { Queries } from '../database/schema.mts';
+import { attempt, SettingError } from '../errors.mts';
 import { getMasterKeyFile } from '../openVault.mts';
 import { writeWhole } from '../writeWhole.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
@@ -12,7 +14,19 @@ export const masterKeyCommands: Command[] = [
 		help: 'Seal all containers with a new master key',
 		run: withVault(rotateMasterKey),
 	},
+	{
+		usage: 'master-key retire <id>',
+		help: 'Take an old master key out, once nothing needs it',
+		run: withVault(retireMasterKey),
+	},
 ];
+
+const IF_IT_LEAKED = `
+If an old key leaked, a new one ends sessions and codes that were made with it, but not what was copied.
+With the key, and a copy of the database and the files from its time, these containers can be read for ever:
+  1. Retire the old key, so that nothing here takes it any more.
+  2. Encrypt what must stay secret into new containers, and delete the old ones.
+  3. Look for users and API keys that nobody knows ("keys list"), and revoke them.`;
 
 /** Seals every container again. No key is lost: other processes still seal with it, and backups can need it. */
 async function rotateMasterKey({ vault, config }: VaultInvocation) {
@@ -29,7 +43,71 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 		});
 	}
 	const { count, problems } = await resealContainers(vault);
-	const sealed = `${describeCount(count)} sealed with the new master key.`;
-	const old = previousMasterKey ? 'MASTER_KEY_PREVIOUS' : file;
-	return { problems, lines: [sealed, `Older backups need the old one: ${old}`] };
+	const lines = [
+		`${describeCount(count)} sealed with the new master key.`,
+		'Sessions and codes from before have ended: whoever was inside signs in again.',
+	];
+	const current = vault.keys.current().id;
+	for (const { id } of vault.keys.all()) {
+		if (id === current) continue;
+		lines.push(
+			`Backups from before need the old key ${id}: "master-key retire ${id}" takes it out.`,
+		);
+	}
+	return { problems, lines: [...lines, IF_IT_LEAKED] };
+}
+
+/** Takes an old key out of the file, or says where it has to be taken out. @throws SettingError while something needs it */
+async function retireMasterKey({ vault, config, args: [id] }: VaultInvocation) {
+	const { database, keys } = vault;
+	if (id === keys.current().id) {
+		const message = `The master key ${id} is the current one. Run "master-key rotate" first.`;
+		throw new SettingError(message);
+	}
+	if (keys.find(id) === undefined) {
+		throw new SettingError(`There is no old master key with the ID ${id}.`);
+	}
+	// In SQLite, no other process seals meanwhile.
+	const isRemoved = await database.transaction().execute(async (queries) => {
+		const count = await countSealed(queries, id);
+		if (count > 0) {
+			const message = `The master key ${id} still seals ${describeCount(count)}. Run "master-key rotate" first.`;
+			throw new SettingError(message);
+		}
+		return removeFromFile(getMasterKeyFile(config), id);
+	});
+	return { lines: describeRetired(config, id, isRemoved) };
+}
+
+async function countSealed(queries: Queries, id: string): Promise<number> {
+	const sealed = queries.selectFrom('containers').where('master_key_id', '=', id);
+	const count = sealed.select((select) => select.fn.countAll().as('count'));
+	return Number((await count.executeTakeFirstOrThrow()).count);
+}
+
+/** @returns whether the file had the key. A file without a key is removed. */
+function removeFromFile(file: string, id: string): boolean {
+	const lines = attempt(() => readFileSync(file, 'utf8').split('\n')) ?? [];
+	const kept = lines.filter((line) => line.trim() && parseMasterKey(line.trim())?.id !== id);
+	if (kept.length === lines.filter((line) => line.trim()).length) return false;
+	if (kept.length === 0) rmSync(file);
+	else writeWhole(file, `${kept.join('\n')}\n`, { mode: 0o600 });
+	return true;
+}
+
+function describeRetired(config: Config, id: string, isRemoved: boolean): string[] {
+	const lines: string[] = [];
+	if (isRemoved) {
+		const file = getMasterKeyFile(config);
+		lines.push(
+			`The master key ${id} is no longer in ${file}. Backups from its time need a copy of it.`,
+		);
+	}
+	const previous = parseMasterKey(config.previousMasterKey ?? '');
+	if (previous?.id === id) {
+		lines.push(
+			`Nothing needs the master key ${id} any more: empty MASTER_KEY_PREVIOUS, and start the service again.`,
+		);
+	}
+	return lines;
 }
