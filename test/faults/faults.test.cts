@@ -55,7 +55,7 @@ const places: Record<string, Handler> = {
 	'invalid JSON': reply({ status: 200, body: `{"message":"${API_KEY}", ${ECHO}` }),
 	'the URL of the next page': reply({
 		...{ status: 200, body: '[]' },
-		headers: { link: `<https://elsewhere.example.com/${IN_URL}>; rel="next"` },
+		headers: { link: `<https://[${IN_URL}>; rel="next"` },
 	}),
 	'the record': rewrite((record) => ({ ...(record as object), note: ECHO, more: [{ key: ECHO }] })),
 	'the complete request': async (request) => {

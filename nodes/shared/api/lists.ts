@@ -130,9 +130,9 @@ async function* fetchPages(client: Client, request: ServiceRequest): AsyncGenera
 		if (page.nextUrl === undefined) return;
 		const next = resolveLink(page.nextUrl, url, baseUrl);
 		if (next === undefined) {
-			const expected = `one on ${client.origin}`;
-			const received = `a link to ${page.nextUrl}`;
-			throw client.createError(request, { kind: 'unexpected', expected, received, advice: ADVICE });
+			const received = `"${page.nextUrl}" as the link to the next page`;
+			const failure = { kind: 'unexpected', expected: 'a URL', received, advice: ADVICE } as const;
+			throw client.createError(request, failure);
 		}
 		url = next;
 	}
@@ -168,17 +168,16 @@ async function toEntries(page: Page, { getIdentity }: ListDefinition) {
 }
 
 /**
- * The URL of a link to the next page of a list: absolute, or relative to the list, the base URL or the host. Undefined on
- * another host: only the own one gets the API key.
+ * The URL of a link to the next page of a list: absolute, or relative to the list, the base URL or the host. Only its path
+ * and query count: a service can take itself to have another name, and only the origin of the base URL gets the API key.
  */
 function resolveLink(link: string, listUrl: string, baseUrl: string): string | undefined {
-	const { origin, host, pathname } = new URL(`${baseUrl}/`);
+	const { origin, pathname } = new URL(`${baseUrl}/`);
 	const isBelowBase = /^(?![a-z][\w+.-]*:)\/?[^/?]/i.test(link) && !link.startsWith(pathname);
 	const target = isBelowBase ? `${pathname}${link.replace(/^\//, '')}` : link;
 	if (!URL.canParse(target, listUrl)) return undefined;
 	const next = new URL(target, listUrl);
-	// A service behind a proxy may take itself to be on plain HTTP.
-	return next.host === host ? `${origin}${next.pathname}${next.search}` : undefined;
+	return /^https?:$/.test(next.protocol) ? `${origin}${next.pathname}${next.search}` : undefined;
 }
 
 /**
