@@ -48,8 +48,9 @@ export async function readModifyWrite(item: Item, entry: ContainerEntry, task: R
 			});
 			if (result !== undefined) return result;
 		}
-		throw new UserError(`Somebody else keeps changing the rules of ${title}`, {
-			description: 'They changed each time before the node could send its change. Run it again.',
+		throw new UserError(`The service did not change the rules of ${title}`, {
+			description:
+				'Each time, it answered that they had changed since the node read them. Somebody else might be changing them: run the workflow again. If the error persists, a proxy might change the ETag header of responses: ask the operator of the service.',
 		});
 	});
 }

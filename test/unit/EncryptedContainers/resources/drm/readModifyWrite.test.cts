@@ -114,8 +114,8 @@ describe('a change of rules', () => {
 		const set = setUpService(current(), () => ({ status: 412 }));
 
 		const { message, description } = await errorOf(set.revoke());
-		expect(message).toBe('Somebody else keeps changing the rules of "Invoice" (c-1)');
-		expect(description).toContain('Run it again.');
+		expect(message).toBe('The service did not change the rules of "Invoice" (c-1)');
+		expect(description).toContain('run the workflow again');
 		expect(set.bodies()).toHaveLength(5);
 		expect(set.sent[9].headers).toMatchObject({ 'If-Match': '"1"' });
 		expect(waited()).toBe(3750);
