@@ -4,6 +4,7 @@ import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
+import { SET_FOR_PAGES } from '../shared/parameters/requests';
 import { parseChoice } from '../shared/parameters/values';
 import { eventOptions, events, hash } from './events';
 import { getParameters, type TriggerParameters } from './parameters';
@@ -13,6 +14,9 @@ const MAX_POLL = 3_600_000;
 
 /** What is left of the time is for the comparison. */
 const TIME_TO_READ = 0.95;
+
+/** Query parameters of the list of events. */
+const SET_FOR_ACTIVITY = [...SET_FOR_PAGES, 'after', 'limit', 'order'];
 
 export type Poll = Awaited<ReturnType<typeof createPoll>>;
 
@@ -40,7 +44,8 @@ export interface PollResult {
 export async function createPoll(context: IPollFunctions, ending: AbortController) {
 	const eventName = parseChoice(context.getNodeParameter('event'), 'Event', eventOptions);
 	const event = events[eventName];
-	const parameters = getParameters(context);
+	const setByNode = 'activity' in event ? SET_FOR_ACTIVITY : SET_FOR_PAGES;
+	const parameters = getParameters(context, setByNode);
 	const client = await createClient(context, parameters, ending);
 	const userId = parameters.userId ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;

@@ -63,8 +63,11 @@ export const fields: INodeProperties[] = [
 
 export type TriggerParameters = ReturnType<typeof getParameters>;
 
-/** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
-export function getParameters(context: IPollFunctions) {
+/**
+ * @param setByNode names of query parameters that are not the user's
+ * @throws UserError for a parameter that can't be used; those not shown for the event have their defaults
+ */
+export function getParameters(context: IPollFunctions, setByNode: string[]) {
 	const parameters = new Parameters(context.getNode().parameters, (path, fallback): unknown =>
 		context.getNodeParameter(path, fallback as object),
 	);
@@ -75,7 +78,7 @@ export function getParameters(context: IPollFunctions) {
 		includeExisting: parameters.read(includeExistingOption),
 		includePreviousRules: parameters.read(includePreviousRulesOption),
 		fieldsToIgnore: parseList(ignored, fieldsToIgnoreOption.displayName),
-		query: readQuery(parameters),
+		query: readQuery(parameters, setByNode),
 		userId: readUserId(parameters),
 		...readLimits(parameters),
 		today: toCalendarDay(new Date(), context.getTimezone()),

@@ -9,6 +9,9 @@ export type QueryParameters = Array<[name: string, value: string]>;
 /** What no encoding keeps in its place in a path: a URL drops the two kinds of dots, and proxies may decode a slash. */
 const UNUSABLE = /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u;
 
+/** In the links from page to page. */
+export const SET_FOR_PAGES = ['cursor'];
+
 /** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
 export function buildPath(segments: string[]): string {
 	const texts = segments.map((segment) => segment.trim());
@@ -35,14 +38,24 @@ export function readUserId(parameters: Parameters): string | undefined {
 	return id === '' ? undefined : parseId(id, userIdOption.displayName);
 }
 
-/** The names and values of *Query Parameters*; a row without a name doesn't count. */
-export function readQuery(parameters: Parameters): QueryParameters {
+/**
+ * The names and values of *Query Parameters*; a row without a name doesn't count.
+ *
+ * @param setByNode names that nobody else can set
+ */
+export function readQuery(parameters: Parameters, setByNode = SET_FOR_PAGES): QueryParameters {
 	const rows = parameters
 		.read(queryOption)
 		.map(({ name, value }): QueryParameters[0] => [
 			parseShortText(name, 'Query Parameters > Name').trim(),
 			parseShortText(value, 'Query Parameters > Value'),
 		]);
+	for (const [name] of rows) {
+		if (!setByNode.includes(name)) continue;
+		throw new UserError(`The node sets the query parameter "${name}" itself`, {
+			description: `Nothing was sent. Remove "${name}" from "${queryOption.displayName}".`,
+		});
+	}
 	return rows.filter(([name]) => name !== '');
 }
 

@@ -137,6 +137,7 @@ describe('Get Many, in any form of the list,', () => {
 	it.each<[IDataObject, IDataObject, string]>([
 		[{ limit: 0 }, {}, '"Limit" must be a whole number, 1 or more'],
 		[all, query({ name: '={{ $json.no }}', value: 'x' }), '"Query Parameters > Name" is empty'],
+		[all, query({ name: 'cursor', value: 'x' }), 'sets the query parameter "cursor" itself'],
 		[all, { nameContains: '={{ $json.missing }}' }, '"Name Contains" is empty'],
 	])('is refused before anything is sent: %j, %j', async (parameters, options, message) => {
 		await expectRefusal(service, list(parameters, options), message);

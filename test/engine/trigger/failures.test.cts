@@ -237,6 +237,7 @@ describe('an error', () => {
 		expect(JSON.stringify(deleted.staticData)).toContain('Key [hidden]');
 	});
 
+	const query = (name: string) => ({ parameters: [{ name, value: '1' }] });
 	it.each<[string, INodeParameters]>([
 		['Event', { event: 'opened' }],
 		['Within Days', { event: 'accessEnding', withinDays: '={{ null }}' }],
@@ -244,6 +245,8 @@ describe('an error', () => {
 		['User ID', { options: { userId: '={{ "" }}' } }],
 		['Include Existing', { options: { includeExisting: '={{ undefined }}' } }],
 		['Max Concurrent Requests', { options: { maxConcurrent: 0 } }],
+		['after', { event: 'containerOpened', options: { query: query('after') } }],
+		['cursor', { options: { query: query('cursor') } }],
 	])('names the parameter, and nothing is sent: %s', async (label, parameters) => {
 		const { error } = await runPoll({ parameters: { event: 'containerCreated', ...parameters } });
 
