@@ -51,7 +51,7 @@ const service = (name, options) =>
 	project(name, {
 		roots: ['<rootDir>/service/test'],
 		testMatch: ['<rootDir>/service/test/**/*.test.mts'],
-		testPathIgnorePatterns: ['/test/(browser|crash)/'],
+		testPathIgnorePatterns: ['/test/(browser|crash|image)/'],
 		...options,
 	});
 
@@ -63,6 +63,7 @@ const servers = {
 };
 
 const door = { roots: ['<rootDir>/service/test/browser'], testPathIgnorePatterns: [] };
+const image = { roots: ['<rootDir>/service/test/image'], testPathIgnorePatterns: [] };
 const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
@@ -83,6 +84,7 @@ module.exports = {
 		service('service'),
 		service('service-servers', servers),
 		service('service-browser', door),
+		service('image', image),
 		service('crash', crash),
 		service('crash-servers', { ...crash, ...servers }),
 	],
