@@ -45,7 +45,8 @@ export function loadContract(file: URL) {
 			const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]));
 			const body = requestBody?.content['application/json']?.schema;
 			return {
-				...{ operationId, method: method.toUpperCase() },
+				operationId,
+				method: method.toUpperCase(),
 				url: path.replace(/\{(\w+)\}/g, ':$1'),
 				checkQuery: compileQuery({ type: 'object', properties, additionalProperties: false }),
 				checkBody: body && compile(body),

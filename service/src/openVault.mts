@@ -82,7 +82,8 @@ export function keepTidy(vault: Vault, config: Config, onError: (error: Error) =
 	};
 	repeat(async () => {
 		const now = Date.now();
-		const [hourAgo, dayAgo] = [now - HOUR_MS, now - DAY_MS];
+		const hourAgo = now - HOUR_MS;
+		const dayAgo = now - DAY_MS;
 		const oldest = new Date(now - config.eventsDays * DAY_MS).toISOString();
 		await database.deleteFrom('events').where('created_date', '<', oldest).execute();
 		await database.deleteFrom('codes').where('expires_at', '<', now).execute();

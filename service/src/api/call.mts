@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
 import { listRows, type ListName, type ListQuery, type ListRow } from '../database/lists.mts';
+import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, UserRow } from '../database/schema.mts';
+import { notFound } from '../errors.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -10,19 +12,61 @@ declare module 'fastify' {
 	}
 }
 
+type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: ListQuery }>;
+
 export interface Call extends EncodeOptions {
 	vault: Vault;
 	/** Writes days in the time zone of the service. */
 	calendar: Intl.DateTimeFormat;
-	request: FastifyRequest<{ Params: Record<string, string>; Querystring: ListQuery }>;
+	request: Request;
 	reply: FastifyReply;
-	/** What the path names, and the API key reaches: a user or, where it names none, a container. */
-	owner: UserRow;
-	container: ContainerRow;
 	by: { user: string; ip: string };
 }
 
-export type Handlers = Record<string, (call: Call) => unknown>;
+/** What a path names, and the API key reaches. */
+export type UserCall = Call & { owner: UserRow };
+export type ContainerCall = Call & { container: ContainerRow };
+
+export interface Handler {
+	/** The path of its operation has this parameter. */
+	target?: 'user_id' | 'container_id';
+	handle: (call: Call) => unknown;
+}
+
+/** By the `operationId` of the contract. */
+export type Handlers = Record<string, Handler>;
+
+export const forNobody = (handle: (call: Call) => unknown): Handler => ({ handle });
+
+export const forUser = (handle: (call: UserCall) => unknown): Handler => ({
+	target: 'user_id',
+	handle: async (call) => await handle({ ...call, owner: await findOwner(call) }),
+});
+
+export const forContainer = (handle: (call: ContainerCall) => unknown): Handler => ({
+	target: 'container_id',
+	handle: async (call) => await handle({ ...call, container: await findTarget(call) }),
+});
+
+const reaches = ({ user }: Request, ownerId: string) =>
+	ownerId === user.id || user.role === 'admin';
+
+/** @throws ServiceError 404, also for somebody else */
+async function findOwner({ vault, request }: Call): Promise<UserRow> {
+	const { user_id } = request.params;
+	const owner = reaches(request, user_id)
+		? await findUser(vault.database, 'id', user_id)
+		: undefined;
+	if (owner === undefined) throw notFound('user');
+	return owner;
+}
+
+/** @throws ServiceError 404, also for what belongs to somebody else */
+async function findTarget({ vault, request }: Call): Promise<ContainerRow> {
+	const container = await findContainer(vault.database, request.params.container_id);
+	if (container === undefined || !reaches(request, container.owner_id)) throw notFound('container');
+	return container;
+}
 
 /** The cursor is the number of the last entry, so that entries that come and go move no other entry. */
 export async function listPage<Name extends ListName>(

@@ -3,7 +3,7 @@ import { deleteContact, upsertContact } from '../database/queries.mts';
 import { listRows } from '../database/lists.mts';
 import type { ContactRow } from '../database/schema.mts';
 import { invalid, notFound } from '../errors.mts';
-import { listPage, type Call, type Handlers } from './call.mts';
+import { forUser, listPage, type Handlers, type UserCall } from './call.mts';
 
 type Fields = Record<string, unknown>;
 
@@ -12,16 +12,16 @@ const OWN_FIELDS = ['email', 'created_date', 'updated_date'];
 const MAX_FIELDS = 100;
 
 export const contactHandlers: Handlers = {
-	async listContacts(call) {
+	listContacts: forUser(async (call) => {
 		const rows = await listPage(call, 'contacts', { user_id: call.owner.id });
 		return rows.map(toRecord);
-	},
-	async getContact(call) {
+	}),
+	getContact: forUser(async (call) => {
 		const [row] = await listRows(call.vault.database, 'contacts', getKey(call), { limit: 1 });
 		if (row === undefined) throw notFound('contact');
 		return toRecord(row);
-	},
-	async upsertContact(call) {
+	}),
+	upsertContact: forUser(async (call) => {
 		const key = getKey(call);
 		const { email } = call.request.params;
 		const sent = call.request.body as Fields;
@@ -35,14 +35,14 @@ export const contactHandlers: Handlers = {
 			.execute((queries) => upsertContact(queries, contact, (fields) => merge(fields, sent)));
 		void call.reply.code(isNew ? 201 : 200);
 		return toRecord(row);
-	},
-	async deleteContact(call) {
+	}),
+	deleteContact: forUser(async (call) => {
 		if (!(await deleteContact(call.vault.database, getKey(call)))) throw notFound('contact');
 		void call.reply.code(204);
-	},
+	}),
 };
 
-function getKey({ owner, request }: Call) {
+function getKey({ owner, request }: UserCall) {
 	return { user_id: owner.id, address: normalizeAddress(request.params.email) ?? '' };
 }
 

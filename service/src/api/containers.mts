@@ -6,75 +6,84 @@ import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
 import type { EventRow } from '../database/schema.mts';
 import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
-import { listPage, type Handlers } from './call.mts';
+import { forContainer, forUser, listPage } from './call.mts';
+import type { ContainerCall, Handlers, UserCall } from './call.mts';
 
 const MAX_KEY_CHARACTERS = 255;
 const toETag = (revision: number) => `"${revision}"`;
 
 export const containerHandlers: Handlers = {
-	async encodeFiles({ vault, owner, by, request, reply, ...options }) {
-		const { user, body, headers } = request;
-		if (!(body instanceof Readable)) {
-			throw malformed('Send the manifest and the files as multipart/form-data.');
-		}
-		const idempotencyKey = headers['idempotency-key'] as string | undefined;
-		if (idempotencyKey === '' || (idempotencyKey ?? '').length > MAX_KEY_CHARACTERS) {
-			throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
-		}
-		const contentType = headers['content-type']!;
-		const sender = { ownerId: owner.id, user, ip: by.ip };
-		const sent = { ...sender, body, contentType, idempotencyKey };
-		const { response, isReplayed } = await encode(vault, sent, options);
-		if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
-		void reply.code(201);
-		return response;
-	},
-	async listContainers(call) {
+	encodeFiles: forUser(encodeFiles),
+	listContainers: forUser(async (call) => {
 		const rows = await listPage(call, 'containers', { owner_id: call.owner.id });
 		return rows.map((row) => vaults.toContainerRecord(row, call.publicUrl));
-	},
-	async getContainerEnvelope({ vault, owner, request, publicUrl }) {
+	}),
+	getContainerEnvelope: forUser(async ({ vault, owner, request, publicUrl }) => {
 		const row = await findContainer(vault.database, request.params.container_id);
 		if (row?.owner_id !== owner.id) throw notFound('container');
 		return vaults.toEnvelope(row, publicUrl);
-	},
-	getContainer: ({ container, publicUrl }) => vaults.toContainerDetails(container, publicUrl),
-	async deleteContainer({ vault, container, by, reply }) {
+	}),
+	getContainer: forContainer(({ container, publicUrl }) =>
+		vaults.toContainerDetails(container, publicUrl),
+	),
+	deleteContainer: forContainer(async ({ vault, container, by, reply }) => {
 		await vaults.destroyContainer(vault, container.id, by);
 		void reply.code(204);
-	},
-	getDrmRules({ vault, container, reply }) {
+	}),
+	getDrmRules: forContainer(({ vault, container, reply }) => {
 		void reply.header('ETag', toETag(container.revision));
 		return openSeal(vault.keys, container).rules;
-	},
-	async updateDrmRules({ vault, container, by, request, reply }) {
-		const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
-		const change = (_before: unknown, current: number) => {
-			const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
-			if (isExpected) return request.body as object;
-			throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
-		};
-		const { rules, revision } = await vaults.changeRules(vault, container.id, by, change);
-		void reply.header('ETag', toETag(revision));
-		return rules;
-	},
-	async listEvents(call) {
-		return (await listPage(call, 'events', { owner_id: call.owner.id })).map(toEvent);
-	},
-	async listContainerEvents(call) {
-		const { database } = call.vault;
-		const { container_id } = call.request.params;
-		const own = { owner_id: call.owner.id, container_id };
-		// The events of a container stay when it is deleted.
-		const [event] = await listRows(database, 'events', own, { limit: 1 });
-		const owner = event ?? (await findContainer(database, container_id));
-		if (owner?.owner_id !== own.owner_id) throw notFound('container');
-		return (await listPage(call, 'events', own)).map(toEvent);
-	},
+	}),
+	updateDrmRules: forContainer(updateDrmRules),
+	listEvents: forUser(async (call) =>
+		(await listPage(call, 'events', { owner_id: call.owner.id })).map(toEvent),
+	),
+	listContainerEvents: forUser(listContainerEvents),
 };
 
+async function encodeFiles({ vault, owner, by, request, reply, ...options }: UserCall) {
+	const { user, body, headers } = request;
+	if (!(body instanceof Readable)) {
+		throw malformed('Send the manifest and the files as multipart/form-data.');
+	}
+	const idempotencyKey = headers['idempotency-key'] as string | undefined;
+	if (idempotencyKey === '' || (idempotencyKey ?? '').length > MAX_KEY_CHARACTERS) {
+		throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
+	}
+	const contentType = headers['content-type']!;
+	const sender = { ownerId: owner.id, user, ip: by.ip };
+	const sent = { ...sender, body, contentType, idempotencyKey };
+	const { response, isReplayed } = await encode(vault, sent, options);
+	if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
+	void reply.code(201);
+	return response;
+}
+
+async function updateDrmRules({ vault, container, by, request, reply }: ContainerCall) {
+	const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
+	const change = (_before: unknown, current: number) => {
+		const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
+		if (isExpected) return request.body as object;
+		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
+	};
+	const { rules, revision } = await vaults.changeRules(vault, container.id, by, change);
+	void reply.header('ETag', toETag(revision));
+	return rules;
+}
+
+async function listContainerEvents(call: UserCall) {
+	const { database } = call.vault;
+	const { container_id } = call.request.params;
+	const own = { owner_id: call.owner.id, container_id };
+	// The events of a container stay when it is deleted.
+	const [event] = await listRows(database, 'events', own, { limit: 1 });
+	const owner = event ?? (await findContainer(database, container_id));
+	if (owner?.owner_id !== own.owner_id) throw notFound('container');
+	return (await listPage(call, 'events', own)).map(toEvent);
+}
+
 function toEvent({ seq, created_date, action, container_id, container_name, ...row }: EventRow) {
-	const { user, detail } = row;
-	const about = { created_date, action, container_id, container_name, user };
-	return { id: String(seq), ...about, detail: JSON.parse(detail) as object };
+	const detail = JSON.parse(row.detail) as object;
+	const about = { created_date, action, container_id, container_name };
+	return { id: String(seq), ...about, user: row.user, detail };
 }

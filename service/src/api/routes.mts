@@ -1,27 +1,25 @@
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { getClientIp } from '../containers/addressRanges.mts';
-import type { EncodeOptions } from '../containers/encode.mts';
-import type { Vault } from '../containers/vault.mts';
 import type { Contract } from '../contract.mts';
-import { findContainer, findUser, findUserByKey } from '../database/queries.mts';
-import type { Database } from '../database/schema.mts';
+import { findUserByKey } from '../database/queries.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
-import type { Call, Handlers } from './call.mts';
+import { forNobody, type Call, type Handler, type Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
 
-interface ApiOptions extends EncodeOptions {
-	vault: Vault;
-	calendar: Intl.DateTimeFormat;
-	operations: Contract['operations'];
-	requestsPerMinute: number;
-}
+type CallOptions = Omit<Call, 'request' | 'reply' | 'by'>;
+type Operation = Contract['operations'][number];
+type ApiOptions = CallOptions & { operations: Operation[]; requestsPerMinute: number };
 
 export const JSON_BYTES = 4 * 1024 * 1024;
 const NO_KEY = 'The API key is missing or not valid. Send it as "Authorization: Bearer <API key>".';
 
-const handlers: Handlers = { getMe, ...containerHandlers, ...contactHandlers };
+const handlers: Handlers = {
+	getMe: forNobody(getMe),
+	...containerHandlers,
+	...contactHandlers,
+};
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
 	const { operations, requestsPerMinute, ...more } = options;
@@ -47,38 +45,44 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	});
 	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
-	for (const { operationId, method, url, checkQuery, checkBody } of operations) {
-		app.route({
-			...{ method, url, bodyLimit: JSON_BYTES },
-			async handler(request, reply) {
-				assertValid(checkQuery(request.query));
-				if (checkBody) assertValid(checkBody(request.body ?? null));
-				const target = await findTarget(database, request);
-				const by = { user: request.user.email, ip: getClientIp(request) };
-				return await handlers[operationId]({ ...more, ...target, by, request, reply } as Call);
-			},
-		});
-	}
+	for (const operation of operations) addRoute(app, operation, more);
 }
 
-/** The user or the container in the path. @throws ServiceError 404, also for what belongs to somebody else */
-async function findTarget(database: Database, request: FastifyRequest): Promise<Partial<Call>> {
-	const { params, user } = request;
-	const ids = params as Record<string, string | undefined>;
-	// A UUID is the same in any capitals.
-	for (const name of ['user_id', 'container_id']) ids[name] &&= ids[name].toLowerCase();
-	const { user_id, container_id } = ids;
-	const isOwn = (ownerId: string) => ownerId === user.id || user.role === 'admin';
-	if (`${user_id} ${container_id}`.includes('\0')) throw notFound('path');
-	if (user_id !== undefined) {
-		const owner = isOwn(user_id) ? await findUser(database, 'id', user_id) : undefined;
-		if (owner === undefined) throw notFound('user');
-		return { owner };
+function addRoute(app: FastifyInstance, operation: Operation, options: CallOptions): void {
+	const { method, url, checkQuery, checkBody } = operation;
+	const { handle } = findHandler(operation);
+	app.route({
+		method,
+		url,
+		bodyLimit: JSON_BYTES,
+		async handler(request, reply) {
+			assertValid(checkQuery(request.query));
+			if (checkBody) assertValid(checkBody(request.body ?? null));
+			normalizeParams(request.params as Record<string, string>);
+			const by = { user: request.user.email, ip: getClientIp(request) };
+			return await handle({ ...options, by, request, reply } as Call);
+		},
+	});
+}
+
+/** @throws Error where an operation of the contract has no handler, or the path not what the handler needs */
+function findHandler({ operationId, url }: Operation): Handler {
+	if (!Object.hasOwn(handlers, operationId)) throw new Error(`${operationId} has no handler`);
+	const handler = handlers[operationId];
+	const { target } = handler;
+	if (target && !url.split('/').includes(`:${target}`)) {
+		throw new Error(`The path of ${operationId} has no ${target}`);
 	}
-	if (container_id === undefined) return {};
-	const container = await findContainer(database, container_id);
-	if (container === undefined || !isOwn(container.owner_id)) throw notFound('container');
-	return { container };
+	return handler;
+}
+
+/** A UUID is the same in any capitals. @throws ServiceError 404 for what can be the ID of nothing */
+function normalizeParams(params: Record<string, string>): void {
+	for (const name of ['user_id', 'container_id']) {
+		if (params[name] === undefined) continue;
+		if (params[name].includes('\0')) throw notFound('path');
+		params[name] = params[name].toLowerCase();
+	}
 }
 
 function getMe({ request, calendar }: Call) {

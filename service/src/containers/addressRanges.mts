@@ -15,36 +15,61 @@ export const toNetwork = (ip: string) =>
 /** Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`. */
 export function parseRange(text: string): ((ip: string) => boolean) | undefined {
 	if (text.length > MAX_LENGTH) return undefined;
-	// 192.168.*.1 is 192.168.0.1/255.255.0.255.
-	const wildcards = text.replace(/[^.*]+/g, '255').replaceAll('*', '0');
-	const plain = text.includes('*') ? `${text.replaceAll('*', '0')}/${wildcards}` : text;
-	const [left, right, ...more] = plain.split(/[-/]/);
-	const isSpan = text.includes('-');
-	const first = parseAddress(left);
-	const last = isSpan ? parseAddress(right) : first;
-	const mask = isSpan ? -1n : parseMask(isIPv4(left) ? 32 : 128, right);
-	if (first === undefined || last === undefined || mask === undefined) return undefined;
-	if (more.length > 0 || last < first || isMapped(first) !== isMapped(last)) return undefined;
-	// A range that begins in IPv4 has no other addresses.
-	if (isMapped(first) && mask >> 32n !== -1n) return undefined;
-	return (ip) => {
-		const address = parseAddress(ip.replace(/%.*$/, ''));
-		if (address === undefined || isMapped(address) !== isMapped(first)) return false;
-		return (first & mask) <= (address & mask) && (address & mask) <= (last & mask);
-	};
+	const range = parseSingle(text) ?? parseSubnet(text) ?? parseWildcards(text) ?? parseSpan(text);
+	if (range === undefined || !isOfOneFamily(range)) return undefined;
+	return (ip) => isWithin(range, ip);
 }
 
-/** Its ones go on to the left without end. */
-function parseMask(bits: 32 | 128, text = String(bits)): bigint | undefined {
+/** What each form becomes: the bits of an address under the mask are from those of `first` to those of `last`. */
+interface AddressRange {
+	first: bigint;
+	last: bigint;
+	/** Its ones go on to the left without end. */
+	mask: bigint;
+}
+
+const ALL_BITS = -1n;
+
+function parseSingle(text: string): AddressRange | undefined {
+	const address = parseIp(text);
+	return address === undefined ? undefined : { first: address, last: address, mask: ALL_BITS };
+}
+
+function parseSubnet(text: string): AddressRange | undefined {
+	const [, base, size] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
+	if (base === undefined) return undefined;
+	const address = parseIp(base);
+	const mask = isIPv4(base) ? parseMask(size, 32) : parseMask(size, 128);
+	if (address === undefined || mask === undefined) return undefined;
+	return { first: address, last: address, mask };
+}
+
+/** 192.168.*.1 is 192.168.0.1/255.255.0.255. */
+function parseWildcards(text: string): AddressRange | undefined {
+	if (!/^[\d.*]+$/.test(text)) return undefined;
+	const mask = text.replace(/\d+/g, '255').replaceAll('*', '0');
+	return parseSubnet(`${text.replaceAll('*', '0')}/${mask}`);
+}
+
+function parseSpan(text: string): AddressRange | undefined {
+	const [, from, to] = /^([^-]+)-([^-]+)$/.exec(text) ?? [];
+	if (from === undefined) return undefined;
+	const first = parseIp(from);
+	const last = parseIp(to);
+	if (first === undefined || last === undefined || last < first) return undefined;
+	return { first, last, mask: ALL_BITS };
+}
+
+function parseMask(text: string, bits: 32 | 128): bigint | undefined {
 	if (PREFIX_LENGTH.test(text)) {
-		return Number(text) > bits ? undefined : -1n << BigInt(bits - Number(text));
+		return Number(text) > bits ? undefined : ALL_BITS << BigInt(bits - Number(text));
 	}
-	const mask = isIPv4(text) === (bits === 32) ? parseAddress(text) : undefined;
-	return mask === undefined ? undefined : mask | (-1n << BigInt(bits));
+	const mask = isIPv4(text) === (bits === 32) ? parseIp(text) : undefined;
+	return mask === undefined ? undefined : mask | (ALL_BITS << BigInt(bits));
 }
 
 /** Only forms that everybody reads in the same way. IPv4 has its place in IPv6, ::ffff:0:0/96. */
-function parseAddress(text = ''): bigint | undefined {
+function parseIp(text: string): bigint | undefined {
 	// ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, which is another address.
 	if (isIP(text) === 0 || text.includes('%') || /^::\d+\./.test(text)) return undefined;
 	const bytes = ipaddr.parse(isIPv4(text) ? `::ffff:${text}` : text).toByteArray();
@@ -52,3 +77,16 @@ function parseAddress(text = ''): bigint | undefined {
 }
 
 const isMapped = (address: bigint) => address >> 32n === 0xffffn;
+
+/** A range that begins in IPv4 has no other addresses, and one that begins in IPv6 none of IPv4. */
+function isOfOneFamily({ first, last, mask }: AddressRange): boolean {
+	if (isMapped(first) !== isMapped(last)) return false;
+	return !isMapped(first) || mask >> 32n === ALL_BITS;
+}
+
+function isWithin({ first, last, mask }: AddressRange, ip: string): boolean {
+	const address = parseIp(ip.replace(/%.*$/, ''));
+	if (address === undefined || isMapped(address) !== isMapped(first)) return false;
+	const compared = address & mask;
+	return (first & mask) <= compared && compared <= (last & mask);
+}

@@ -91,7 +91,8 @@ export async function inspectContainers({ database, storage, keys }: Vault) {
 		problems.push(`Container ${id} can't be opened: ${problem}.`);
 	for await (const row of rows.readAllContainers(database)) {
 		count += 1;
-		const [size, problem] = [getEncryptedSize(row.size), `its file ${row.object} is missing`];
+		const size = getEncryptedSize(row.size);
+		const problem = `its file ${row.object} is missing`;
 		if (attempt(() => openSeal(keys, row))) files.set(row.object, { id: row.id, size, problem });
 		else report(row.id, 'its rules, owner or files were changed outside of the service');
 	}

@@ -10,7 +10,8 @@ const MAX_TRIES = 5;
 
 /** Counts an attempt before it is made, in a transaction. @returns its ID; nothing after `limit` within the last hour */
 export async function addAttempt(queries: Queries, what: string, limit: number) {
-	const [id, made_at] = [randomUUID(), Date.now()];
+	const id = randomUUID();
+	const made_at = Date.now();
 	// Only compared, so no address is stored for it.
 	const subject = createHash('sha256').update(what).digest('base64url');
 	await takeTurns(queries, subject);

@@ -112,7 +112,8 @@ const createKey = () => `ec_${randomBytes(32).toString('base64url')}`;
 const hashKey = (key: string) => createHash('sha256').update(key).digest('hex');
 
 export async function addApiKey(queries: Queries, user_id: string, key = createKey()) {
-	const [id, created_date] = [randomUUID().slice(0, 8), new Date().toISOString()];
+	const id = randomUUID().slice(0, 8);
+	const created_date = new Date().toISOString();
 	const row = { id, user_id, hash: hashKey(key), created_date, revoked_date: null };
 	const insert = queries.insertInto('api_keys').values(row).returning('id');
 	const added = insert.onConflict((conflict) => conflict.column('hash').doNothing());

@@ -7,22 +7,9 @@ const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 15_000, throwOnReque
 
 /** @param url `s3://bucket/prefix?endpoint=…&region=…`; the keys come from the environment, as AWS names them */
 export async function openS3Storage(url: string): Promise<Storage> {
-	const { hostname: Bucket, pathname, searchParams } = new URL(url);
+	const { hostname: Bucket, pathname } = new URL(url);
 	const prefix = pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
-	// It warns of Node.js 20 at each start.
-	process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
-	const sdk = await import('@aws-sdk/client-s3');
-	const { Upload } = await import('@aws-sdk/lib-storage');
-	const endpoint = searchParams.get('endpoint') ?? undefined;
-	const client: S3Client = new sdk.S3Client({
-		endpoint,
-		requestHandler: TIMEOUTS,
-		region: searchParams.get('region') ?? undefined,
-		// Servers other than AWS often have no host name for each bucket, and no newer checksums.
-		forcePathStyle: endpoint !== undefined,
-		requestChecksumCalculation: 'WHEN_REQUIRED',
-		responseChecksumValidation: 'WHEN_REQUIRED',
-	});
+	const { sdk, Upload, client } = await connect(url);
 	// A wrong bucket or key is said at the start.
 	await client.send(new sdk.ListObjectsV2Command({ Bucket }));
 	const at = (name: string) => ({ Bucket, Key: prefix + name });
@@ -50,4 +37,24 @@ export async function openS3Storage(url: string): Promise<Storage> {
 			}
 		},
 	};
+}
+
+/** The SDK is loaded only where it is needed: idle memory and the time to start depend on it. */
+async function connect(url: string) {
+	// It warns of Node.js 20 at each start.
+	process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
+	const sdk = await import('@aws-sdk/client-s3');
+	const { Upload } = await import('@aws-sdk/lib-storage');
+	const { searchParams } = new URL(url);
+	const endpoint = searchParams.get('endpoint') ?? undefined;
+	const client: S3Client = new sdk.S3Client({
+		endpoint,
+		requestHandler: TIMEOUTS,
+		region: searchParams.get('region') ?? undefined,
+		// Servers other than AWS often have no host name for each bucket, and no newer checksums.
+		forcePathStyle: endpoint !== undefined,
+		requestChecksumCalculation: 'WHEN_REQUIRED',
+		responseChecksumValidation: 'WHEN_REQUIRED',
+	});
+	return { sdk, Upload, client };
 }
