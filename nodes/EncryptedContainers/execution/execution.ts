@@ -114,13 +114,13 @@ export class ItemState {
 	/** Of the one container that the item creates: random, so that no other upload of any n8n has it. */
 	readonly idempotencyKey = randomUUID();
 	/** Of a failed request that might have been carried out: what it creates, and whether the service recognizes it. */
-	unknown?: { created?: string; isRecognized?: boolean };
+	doubt?: { created?: string; isRecognized?: boolean };
 	private error?: Error;
 
 	/** @returns the error to show: that of the request which might have been carried out matters more than a later one */
 	keepError(error: Error): Error {
 		const { error: first } = this;
-		if (this.unknown !== undefined) this.error ??= error;
+		if (this.doubt !== undefined) this.error ??= error;
 		return first ? extendError(first, { advice: `In a later try: ${error.message}.` }) : error;
 	}
 }
@@ -144,11 +144,11 @@ class Tries {
 	/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
 	describeCreated(): string {
 		const created = this.created.join(', ');
-		const unknown = this.states.flatMap((state) => state?.unknown?.created ?? []).join(', ');
+		const inDoubt = this.states.flatMap((state) => state?.doubt?.created ?? []).join(', ');
 		const advice = 'Look for them before you run the workflow again.';
 		const texts = [
 			created && `Created before the execution stopped: ${created}.`,
-			unknown && `Might have been created: ${unknown}. ${advice}`,
+			inDoubt && `Might have been created: ${inDoubt}. ${advice}`,
 		];
 		return texts.filter(Boolean).join(' ');
 	}

@@ -123,7 +123,7 @@ export class Run<Input> extends Execution {
 		if (finished !== undefined) return finished;
 		this.signal.throwIfAborted();
 		const records = await send();
-		item.state.unknown = undefined;
+		item.state.doubt = undefined;
 		const output = records.map((json) => ({ json, pairedItem }));
 		if (this.host.node.retryOnFail) this.tries.outputs.set(id, output);
 		return output;

@@ -2,7 +2,7 @@ import { fetchEntries, type ListDefinition, type ListOptions } from '../../share
 import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
-import { isNotFound, noteSentChange } from '../../shared/errors/errors';
+import { isInDoubt, isNotFound } from '../../shared/errors/errors';
 import { readQuery } from '../../shared/parameters/requests';
 import { shorten } from '../../shared/parameters/values';
 import { approvalNotice, limitField, returnAllField } from '../descriptions/commonFields';
@@ -34,12 +34,13 @@ export function deleteOne(action: string): Operation<PathParams> {
 			const { containerId, contactEmail: email } = subject;
 			const { client, state } = item;
 			const path = await item.getPath();
-			const onUnknownOutcome = () => (state.unknown = {});
-			const request = { path, action, subject, onUnknownOutcome };
+			const request = { path, action, subject };
 			const remove = async () => await deleteRecord(client, request);
 			// Once for two items with the same record.
 			await item.memoize(`DELETE ${path}`, remove).catch((error: unknown) => {
-				if (!isNotFound(error) || state.unknown === undefined) throw error;
+				if (isInDoubt(error)) state.doubt = {};
+				// Gone, and perhaps by an attempt before this one.
+				if (!isNotFound(error) || state.doubt === undefined) throw error;
 			});
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},
@@ -55,10 +56,12 @@ export async function deleteRecord(
 	const { isEmpty, message } = await client.requestChange(deletion);
 	if (isEmpty) return;
 	const { path, subject = {} } = request;
-	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
+	const look: ServiceRequest = {
+		...{ method: 'GET', path, action: 'check the deletion', subject },
+		doubt: 'earlier change',
+	};
 	const left = await client.requestObject(look).catch((error: Error) => {
-		if (isNotFound(error)) return undefined;
-		throw noteSentChange(error);
+		if (!isNotFound(error)) throw error;
 	});
 	if (left === undefined) return;
 	const record = subject.contactEmail ? 'contact' : 'container';

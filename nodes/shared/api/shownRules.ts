@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
 import type { Client } from '../client/client';
+import type { Doubt } from '../errors/failure';
 import { cleanAddress, getEmail, toAddressKey } from '../parameters/addresses';
 import { parseServiceDate } from '../parameters/dates';
 import { buildPath } from '../parameters/requests';
@@ -61,14 +62,22 @@ export async function fetchRules(client: Client, containerId: string): Promise<D
 	return Object.fromEntries(known) as DrmRules;
 }
 
-/** `needsRecipients`: those of the container itself count where its rules have none. @throws ServiceError */
+interface ReadOptions {
+	timeZone?: string;
+	/** Then those of the container itself count where its rules have none. */
+	needsRecipients?: boolean;
+	/** Of a change that this is to show. */
+	doubt?: Doubt;
+}
+
+/** @throws ServiceError */
 export async function readRules(
 	client: Client,
 	containerId: string,
-	{ timeZone, needsRecipients }: { timeZone?: string; needsRecipients?: boolean } = {},
+	{ timeZone, needsRecipients, doubt }: ReadOptions = {},
 ): Promise<ShownRules> {
 	const path = buildPath(['containers', containerId]);
-	const request = { method: 'GET', path, subject: { containerId } } as const;
+	const request = { method: 'GET', path, subject: { containerId }, doubt } as const;
 	const { object, etag } = await client.requestObject({
 		...request,
 		path: `${path}/drm`,

@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../errors/errors';
 import {
+	findDoubt,
 	getRetryDecision,
-	isOutcomeUnknown,
 	isRejectedForNow,
 	RequestError,
+	type Doubt,
 	type RequestFailure,
 	type RequestSubject,
 } from '../errors/failure';
@@ -22,9 +23,10 @@ export interface ServiceRequest extends WireRequest {
 	action: string;
 	/** What the response should show: then it is no failure, whatever is beside it. */
 	expected?: Expectation;
-	/** False where it must not be sent again when its outcome is unknown. */
+	/** False where it must not be sent again in doubt. */
 	idempotent?: boolean;
-	onUnknownOutcome?: () => void;
+	/** From before this request, where it belongs to one that was sent before: then that of any error. */
+	doubt?: Doubt;
 	subject?: Partial<RequestSubject>;
 	/** What no error may show, beside the API key. */
 	secrets?: string[];
@@ -87,28 +89,37 @@ export class Client {
 		tries: Partial<RequestSubject> = {},
 	) {
 		const { action, method, subject = {}, secrets = [] } = request;
+		const isChange = method !== 'GET';
+		const doubt = tries.doubt ?? request.doubt ?? findDoubt(failure, { ...subject, isChange });
 		const redactor = this.redactor.extend(secrets);
 		const reason = redactor.redactLines(failure);
 		const { message, description } = getErrorMessage(reason, {
 			...redactor.redactLines(subject),
 			...tries,
 			action,
-			isChange: method !== 'GET',
+			isChange,
+			doubt,
 			origin: this.origin,
 		});
-		return new ServiceError(message, description, reason);
+		return new ServiceError(message, description, reason, doubt);
 	}
 
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { limiter } = this.settings;
-		let wasLost = false;
-		for (let attempts = 1; ; attempts += 1) {
-			const result = await limiter.run(async () => await this.attempt(request, accept, attempts));
-			if ('value' in result) return result.value;
-			const { failure, retryAfter } = result;
-			if (retryAfter === undefined) throw this.createError(request, failure, { attempts, wasLost });
-			wasLost ||= isOutcomeUnknown(failure);
-			await delay(retryAfter, limiter.signal);
+		let error: ServiceError | undefined;
+		try {
+			for (let attempts = 1; ; attempts += 1) {
+				const attempt = async () => await this.attempt(request, accept, attempts);
+				const result = await limiter.run(attempt);
+				if ('value' in result) return result.value;
+				const { failure, retryAfter } = result;
+				error = this.createError(request, failure, { attempts, doubt: error?.doubt });
+				if (retryAfter === undefined) throw error;
+				await delay(retryAfter, limiter.signal);
+			}
+		} catch (cause) {
+			// What might have been done matters more than why it is not sent again.
+			throw error?.doubt === undefined ? cause : error;
 		}
 	}
 
@@ -127,7 +138,6 @@ export class Client {
 			return result;
 		}
 		const { failure } = result;
-		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		const { idempotent = true } = request;
 		const limits = { attempts, maxRetries, deadline, idempotent };
 		const retry = getRetryDecision(failure, limits);

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
-import { getFailureCause, isMissingRecord, type RequestFailure } from './failure';
+import { getFailureCause, isMissingRecord, type Doubt, type RequestFailure } from './failure';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -20,9 +20,15 @@ export class ServiceError extends Error {
 		message: string,
 		readonly description: string,
 		readonly reason: RequestFailure,
+		readonly doubt?: Doubt,
 	) {
 		super(message);
 	}
+}
+
+/** Whether the service might have done what failed. */
+export function isInDoubt(error: unknown): boolean {
+	return error instanceof ServiceError && error.doubt !== undefined;
 }
 
 export function isNotFound(error: unknown): boolean {
@@ -43,11 +49,6 @@ export function extendError(
 	// Defined, not set: the message of an aborted signal can't be set.
 	const changes = Object.getOwnPropertyDescriptors({ description, context, ...texts });
 	return Object.create(error, changes) as Cause;
-}
-
-export function noteSentChange(error: Error): Error {
-	const advice = 'The change was sent before this, and the service might have made it.';
-	return error instanceof ServiceError ? extendError(error, { advice }) : error;
 }
 
 export function endSentence(text: string): string {

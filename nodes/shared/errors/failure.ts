@@ -53,12 +53,23 @@ export interface RequestSubject {
 	isChange?: boolean;
 	origin: string;
 	attempts?: number;
-	/** Whether the service might have carried out an attempt before. */
-	wasLost?: boolean;
+	/** From before this attempt. */
+	doubt?: Doubt;
 }
 
-/** Whether the service might have carried out the failed request. */
-export function isOutcomeUnknown(failure: RequestFailure): boolean {
+/** What the service might have done although the request failed, or one before it that it belongs to. */
+export type Doubt = 'creation' | 'change' | 'earlier change';
+
+export function findDoubt(
+	failure: RequestFailure,
+	{ createsContainer, isChange }: Pick<RequestSubject, 'createsContainer' | 'isChange'>,
+): Doubt | undefined {
+	if (!mightBeDone(failure)) return undefined;
+	if (createsContainer) return 'creation';
+	return isChange && failure.kind !== 'undone' ? 'change' : undefined;
+}
+
+function mightBeDone(failure: RequestFailure): boolean {
 	// A proxy or the service can also break TLS after it read the request.
 	if (failure.kind === 'network') return !/^(unreachable|certificate)$/.test(failure.reason);
 	if (failure.kind !== 'status') return true;
@@ -91,7 +102,7 @@ export interface Retry {
 
 export function getRetryDecision(failure: RequestFailure, limits: RetryLimits): Retry | undefined {
 	const { attempts, maxRetries, idempotent, deadline = Infinity } = limits;
-	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
+	const isRetryable = isTemporary(failure) && (idempotent || !mightBeDone(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
 	const isInProgress = failure.kind === 'status' && failure.isInProgress;
 	const isLimit = failure.status === 429;

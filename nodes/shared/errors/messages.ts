@@ -1,11 +1,5 @@
 import { endSentence } from './errors';
-import {
-	isOutcomeUnknown,
-	type NetworkFailure,
-	type RequestFailure,
-	type RequestSubject,
-	type StatusFailure,
-} from './failure';
+import type { NetworkFailure, RequestFailure, RequestSubject, StatusFailure } from './failure';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {
@@ -24,22 +18,22 @@ export function getErrorMessage(failure: RequestFailure, subject: RequestSubject
 	const { containerId, containerName, attempts = 1 } = subject;
 	const [message, advice] = getText(failure, subject).split(/\n\t*/);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
-	const text = `${advice}${tried}${describeDoubt(failure, subject)}`;
+	const text = `${advice}${tried}${describeDoubt(subject)}`;
 	const said = `${message}${text}`;
 	const unsaid = [containerName, containerId].filter((part) => part && !said.includes(part));
 	const container = unsaid.length === 0 ? '' : ` Container: "${unsaid.join('", "')}".`;
 	return { message, description: `${text}${container}`.trim() };
 }
 
-function describeDoubt(failure: RequestFailure, subject: RequestSubject): string {
-	const { createsContainer, containerName, isChange, wasLost } = subject;
-	if (!wasLost && !isOutcomeUnknown(failure)) return '';
-	if (createsContainer) {
-		const container = containerName ? `"${containerName}"` : 'it';
-		return ` The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
-	}
-	const isUndone = failure.kind === 'undone' && !wasLost;
-	return isChange && !isUndone ? ' The service might have made the change.' : '';
+function describeDoubt({ doubt, containerName }: RequestSubject): string {
+	if (doubt === undefined) return '';
+	const container = containerName ? `"${containerName}"` : 'it';
+	const texts: Record<typeof doubt, string> = {
+		creation: ` The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+		change: ' The service might have made the change.',
+		'earlier change': ' The change was sent before this, and the service might have made it.',
+	};
+	return texts[doubt];
 }
 
 /** The message, and in a second line what to do, as all texts below. */

@@ -3,8 +3,10 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { findRules, parseRules, readRules, RULES } from '../../../shared/api/shownRules';
 import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { toContainerKey } from '../../../shared/api/records';
+import type { ServiceRequest } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
-import { endSentence, hasStatus, noteSentChange } from '../../../shared/errors/errors';
+import { endSentence, hasStatus, isInDoubt } from '../../../shared/errors/errors';
+import type { Doubt } from '../../../shared/errors/failure';
 import { addDays, getDateInDays } from '../../../shared/parameters/dates';
 import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
@@ -101,26 +103,23 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	const needsRecipients = 'recipients' in { ...before, ...patch };
 	const today = getDateInDays(0, timeZone);
 	const find = (shown: ShownRules) => findDifference(change, before, shown, today);
-	const { returned, message } = await send(container, change, patch, etag);
+	const { returned, message } = await send(container, change, { json: patch, etag });
 	if (returned && !find(returned)) return returned;
 	let shown = current;
 	let difference: ReturnType<typeof find>;
 	let isRestored = false;
-	try {
-		for (const pause of PAUSES) {
-			await delay(pause, run.signal);
-			shown = await readRules(client, id, { timeZone, needsRecipients });
-			difference = find(shown);
-			if (difference === undefined) break;
-			const { dropped } = difference;
-			if (dropped === undefined || isRestored) continue;
-			isRestored = true;
-			await send(container, change, { ...dropped, ...patch });
-			const names = Object.keys(dropped).join(', ');
-			run.addHint(`The service dropped rules (${names}), and the node sent them again.`);
-		}
-	} catch (error) {
-		throw noteSentChange(error as Error);
+	const doubt = 'earlier change';
+	for (const pause of PAUSES) {
+		await delay(pause, run.signal);
+		shown = await readRules(client, id, { timeZone, needsRecipients, doubt });
+		difference = find(shown);
+		if (difference === undefined) break;
+		const { dropped } = difference;
+		if (dropped === undefined || isRestored) continue;
+		isRestored = true;
+		await send(container, change, { json: { ...dropped, ...patch }, doubt });
+		const names = Object.keys(dropped).join(', ');
+		run.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 	}
 	const { isWider, text } = difference ?? { isWider: false };
 	if (text && !isWider) run.addHint(`The service still shows old rules of ${title}: ${text}.`);
@@ -132,10 +131,13 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	});
 }
 
-async function send(container: Container, change: RulesChange, json: RulesPatch, etag?: string) {
-	const { item, id, name } = container;
+async function send(
+	{ item, id, name }: Container,
+	change: RulesChange,
+	{ json, etag, doubt }: { json: RulesPatch; etag?: string; doubt?: Doubt },
+) {
 	const remember = () => item.state.sent.set(id, change);
-	const { object, message } = await item.client.requestChange({
+	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: buildPath(['containers', id, 'drm']),
 		action: 'change the rules of the container',
@@ -144,7 +146,11 @@ async function send(container: Container, change: RulesChange, json: RulesPatch,
 		headers: etag === undefined ? {} : { 'If-Match': etag },
 		subject: { containerId: id, containerName: name },
 		expected: RULES,
-		onUnknownOutcome: remember,
+		doubt,
+	};
+	const { object, message } = await item.client.requestChange(request).catch((error: unknown) => {
+		if (isInDoubt(error)) remember();
+		throw error;
 	});
 	remember();
 	await takeBreak();

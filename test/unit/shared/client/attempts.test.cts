@@ -63,16 +63,29 @@ it('is sent again with the same key, as long as the service still works on it', 
 	expect(description).toContain('The container might have been created');
 });
 
-it.each<[string, Reply[], number]>([
-	['told for each attempt', [outage, networkError('EPIPE'), ok], 2],
-	['not told after a rejection', [limited, refused], 0],
-	['told for a response that is not understood', [{ body: 'OK' }], 1],
-])('an unknown outcome is %s', async (_what, replies, count) => {
-	const onUnknownOutcome = jest.fn();
+it.each<[string | undefined, string, Reply[], Partial<ServiceRequest>]>([
+	['creation', 'of which an attempt was lost', [lost, { status: 400 }], keyed],
+	['change', 'whose response is not understood', [{ body: 'OK' }], { method: 'PATCH' }],
+	[undefined, 'that was only rejected', [limited, refused], { method: 'PATCH' }],
+	[undefined, 'that reads', [outage, outage, outage], {}],
+	['earlier change', 'that belongs to one before', [refused], { doubt: 'earlier change' }],
+])('the error has the doubt %j for a request %s', async (doubt, _what, replies, more) => {
 	const { client } = setUpClient(replies, { maxRetries: 2 });
-	const request = client.requestObject({ ...getContainer, onUnknownOutcome });
-	await afterAnHour(request.catch(() => undefined));
-	expect(onUnknownOutcome).toHaveBeenCalledTimes(count);
+	const error = await afterAnHour(errorOf(client.requestObject({ ...getContainer, ...more })));
+	expect(error).toMatchObject({ doubt });
+});
+
+it.each([
+	['in doubt', lost, true],
+	['what ended it', limited, false],
+])('a change that ends while it waits for its next attempt is %s', async (_what, reply, doubts) => {
+	const controller = new AbortController();
+	const { client } = setUpClient([reply], { maxRetries: 5, signal: controller.signal });
+	const request = errorOf(client.requestChange({ ...getContainer, method: 'PATCH' }));
+	await jest.advanceTimersByTimeAsync(500);
+	controller.abort(new Error('stopped'));
+	const error = await afterAnHour(request);
+	expect(error).toMatchObject(doubts ? { doubt: 'change' } : { message: 'stopped' });
 });
 
 it.each<[string, Reply, boolean]>([

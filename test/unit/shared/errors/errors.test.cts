@@ -2,15 +2,17 @@ import { NodeApiError, NodeOperationError, UserError, type INode } from 'n8n-wor
 import {
 	createApiError,
 	createNodeError,
+	extendError,
 	hasStatus,
+	isInDoubt,
 	isNotFound,
-	noteSentChange,
 	ServiceError,
 } from '../../../../nodes/shared/errors/errors';
-import type {
-	NetworkFailure,
-	RequestFailure,
-	RequestSubject,
+import {
+	findDoubt,
+	type NetworkFailure,
+	type RequestFailure,
+	type RequestSubject,
 } from '../../../../nodes/shared/errors/failure';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
 import { failing } from '../../../support/texts.cts';
@@ -56,9 +58,12 @@ it.each([
 	on(failed(409), { containerId: 'c-1', containerName: 'Invoice $&', isChange: true })`
 		The service can't get the container in the current state
 		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
-	on(failed(409), { isChange: true, wasLost: true, attempts: 2 })`
+	on(failed(409), { isChange: true, doubt: 'change', attempts: 2 })`
 		The service can't get the container in the current state
 		Check the container or contact in the service portal. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
+	on(failed(500), { doubt: 'earlier change' })`
+		The service could not get the container (status 500)
+		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. The change was sent before this, and the service might have made it.`,
 	on(failed(413), upload)`
 		The files are larger than the service accepts
 		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry. Container: "Invoice".`,
@@ -106,7 +111,11 @@ it.each([
 		Look.`,
 ])('an error says $message', ({ what: { failure, ...more }, message, description }) => {
 	const subject = { action: 'get the container', origin: 'https://share.example.com', attempts: 1 };
-	expect(getErrorMessage(failure, { ...subject, ...more })).toEqual({ message, description });
+	const doubt = findDoubt(failure, more);
+	expect(getErrorMessage(failure, { doubt, ...subject, ...more })).toEqual({
+		message,
+		description,
+	});
 });
 
 const node = {
@@ -154,17 +163,18 @@ it.each([createApiError, createNodeError])(
 );
 
 it('an error with more to say is still the same, and the first one is as it was', () => {
-	const first = create(404);
-	const error = noteSentChange(first);
+	const first = new ServiceError('No', 'Try again.', { kind: 'status', status: 404 }, 'change');
+	const error = extendError(first, { advice: 'Look.' });
 
 	expect(error).toBeInstanceOf(ServiceError);
 	expect(error).toMatchObject({
 		message: first.message,
-		description: expect.stringMatching(/^Try again\. The change was sent before this/) as string,
+		description: 'Try again. Look.',
 	});
 	expect([isNotFound(error), hasStatus(error, 404), hasStatus(error, 500)]).toEqual([
 		...[true, true, false],
 	]);
+	expect([error, create(404), new Error('No')].map(isInDoubt)).toEqual([true, false, false]);
 	expect(first.description).toBe('Try again.');
 	expect(isNotFound(Object.assign(new Error('It failed'), { isNotFound: true }))).toBe(false);
 });

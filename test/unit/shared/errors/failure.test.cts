@@ -1,9 +1,9 @@
 import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/transport';
 import {
+	findDoubt,
 	getFailureCause,
 	getRetryDecision,
 	isMissingRecord,
-	isOutcomeUnknown,
 	type NetworkFailure,
 	type RequestFailure,
 } from '../../../../nodes/shared/errors/failure';
@@ -81,12 +81,20 @@ it.each<[boolean, string | undefined, RequestFailure[]]>([
 	],
 	[false, 'configuration-invalid', [network('certificate')]],
 	[true, 'configuration-invalid', [network('tls')]],
-	[true, 'temporarily-unavailable', [unexpected, undone]],
-])('might have changed something: %s, and n8n is told %s, by %j', (isUnknown, cause, failures) => {
+	[true, 'temporarily-unavailable', [unexpected]],
+])('might have changed something: %s, and n8n is told %s, by %j', (isInDoubt, cause, failures) => {
 	for (const failure of failures) {
-		expect(isOutcomeUnknown(failure)).toBe(isUnknown);
+		expect(findDoubt(failure, { isChange: true })).toBe(isInDoubt ? 'change' : undefined);
+		const creation = { isChange: true, createsContainer: true };
+		expect(findDoubt(failure, creation)).toBe(isInDoubt ? 'creation' : undefined);
+		expect(findDoubt(failure, { isChange: false })).toBeUndefined();
 		expect(getFailureCause(failure)?.cause).toBe(cause);
 	}
+});
+
+it('what the service reports as undone might be a new container, and no change', () => {
+	expect(findDoubt(undone, { isChange: true })).toBeUndefined();
+	expect(findDoubt(undone, { isChange: true, createsContainer: true })).toBe('creation');
 });
 
 it.each<[RequestFailure, boolean]>([

@@ -4,7 +4,7 @@ import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownR
 import { CONTAINER_LIST, fetchEntries } from '../../../../shared/api/lists';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
-import { extendError, hasStatus, isNotFound } from '../../../../shared/errors/errors';
+import { extendError, hasStatus, isInDoubt, isNotFound } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -30,7 +30,7 @@ export async function sendOrReuse(item: Item, upload: Upload): Promise<IDataObje
 	const { name, ifExists, manifest } = upload;
 	const { client, state } = item;
 	// The service recognizes what an earlier try sent. Otherwise it can only be found, not created again.
-	const isRecognized = state.unknown?.isRecognized === true;
+	const isRecognized = state.doubt?.isRecognized === true;
 	if (ifExists === 'create' || isRecognized) return await sendUpload(item, upload);
 	const userId = await item.getUserId();
 	const nameKey = toNameKey(name);
@@ -59,8 +59,8 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 	const { name, manifest } = upload;
 	const { client, run, state, host, redactor } = item;
 	const isRecognized = await knowsIdempotencyKeys(client);
-	const { unknown } = state;
-	if (unknown !== undefined && !(isRecognized && unknown.isRecognized)) {
+	const { doubt } = state;
+	if (doubt !== undefined && !(isRecognized && doubt.isRecognized)) {
 		throw new UserError('Retry On Fail did not send it again');
 	}
 	const form = new MultipartForm(host.context, upload);
@@ -72,14 +72,14 @@ async function sendUpload(item: Item, upload: Upload): Promise<IDataObject> {
 		headers: isRecognized ? { 'Idempotency-Key': state.idempotencyKey } : {},
 		idempotent: isRecognized,
 		secrets: item.sensitiveValues,
-		onUnknownOutcome() {
-			state.unknown = { isRecognized, created: redactor.redactLine(`container "${name}"`) };
-		},
 		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
 	};
 	const { object: envelope } = await client.requestObject(request).catch((error: Error) => {
-		throw unknown !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
+		if (isInDoubt(error)) {
+			state.doubt = { isRecognized, created: redactor.redactLine(`container "${name}"`) };
+		}
+		throw doubt !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
 	});
 	const { id, name: shownName = name } = readRecord('container', envelope);
 	run.tries.created.push(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
