@@ -46,7 +46,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const event = events[eventName];
 	const setByNode = 'activity' in event ? SET_FOR_ACTIVITY : SET_FOR_PAGES;
 	const parameters = getParameters(context, setByNode);
-	const client = await createClient(context, parameters, ending);
+	const client = await connectPoll(context, parameters, ending);
 	const userId = parameters.userId ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = 'list' in event && { query, nameContains, fieldsToIgnore };
@@ -70,7 +70,7 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 }
 
 /** Its requests end with the time that n8n gives a poll. */
-async function createClient(
+async function connectPoll(
 	context: IPollFunctions,
 	parameters: TriggerParameters,
 	ending: AbortController,

@@ -58,7 +58,8 @@ function createSearch(
 			});
 			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
 			// Chosen, it is as empty as the field was.
-			return { results: isWhole ? results : [...results, { name: more, value: '' }] };
+			if (!isWhole) results.push({ name: more, value: '' });
+			return { results };
 		} catch (error) {
 			throw createNodeError(this.getNode(), error as Error);
 		}
@@ -67,34 +68,45 @@ function createSearch(
 
 /** What the service lists without a link to others, or within the time. */
 async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefinition, mode: string) {
-	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const options = getEntered(context, 'options');
 	const chosenUser = readUserId(new Parameters({}, (name, preset) => options[name] ?? preset));
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
+	const client = await connectPicker(context, signal);
+	const entries: ListEntry[] = [];
+	let isWhole = true;
+	const onRest = () => (isWhole = false);
+	const fetchAll = async () => {
+		const userId = chosenUser ?? (await client.getCurrentUser()).id;
+		await fetchEntries(client, list, userId, { entries, onRest });
+	};
+	await fetchAll().catch((error: Error) => {
+		if (!signal.aborted) throw error;
+		if (entries.length === 0) throw createLateError(list, mode);
+		isWhole = false;
+	});
+	return { client, entries, isWhole };
+}
+
+function createLateError({ segments }: ListDefinition, mode: string): UserError {
+	const message = `The service could not list the ${segments.join()} within ${MAX_SECONDS} seconds`;
+	const description = `Set the field to ${mode} and enter the value, or try again later.`;
+	return new UserError(message, { description });
+}
+
+async function connectPicker(context: ILoadOptionsFunctions, signal: AbortSignal): Promise<Client> {
+	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const connection = await getConnection(context);
-	const client = new Client({
-		...{ context, connection, requestOptions, cancelled: signal, maxRetries: 1 },
+	return new Client({
+		context,
+		connection,
+		requestOptions,
+		cancelled: signal,
 		limiter: new Limiter(connection.key, 1, signal),
+		maxRetries: 1,
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
 		responseTimeout: 2 * MAX_SECONDS * 1000,
 	});
-	const entries: ListEntry[] = [];
-	let isWhole = true;
-	const fetchAll = async () => {
-		const userId = chosenUser ?? (await client.getCurrentUser()).id;
-		await fetchEntries(client, list, userId, { entries, onRest: () => (isWhole = false) });
-	};
-	await fetchAll().catch((error: Error) => {
-		if (!signal.aborted) throw error;
-		isWhole = false;
-		if (entries.length > 0) return;
-		const kind = list.segments.join();
-		throw new UserError(`The service could not list the ${kind} within ${MAX_SECONDS} seconds`, {
-			description: `Set the field to ${mode} and enter the value, or try again later.`,
-		});
-	});
-	return { client, entries, isWhole };
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */

@@ -33,8 +33,10 @@ const getContacts = defineOperation({
 	fields: paginationFields,
 	options: [queryOption],
 	parse: getListOptions,
-	send: async (item, options) =>
-		(await fetchRecords(item, CONTACT_LIST, options)).map(({ record }) => record),
+	async send(item, options) {
+		const entries = await fetchRecords(item, CONTACT_LIST, options);
+		return entries.map(({ record }) => record);
+	},
 });
 
 export const contact: Resource = {

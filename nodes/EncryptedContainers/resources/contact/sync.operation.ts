@@ -1,4 +1,4 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { extendError, isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
@@ -25,7 +25,7 @@ import { createJob, type Job, type ParsedItem } from '../../execution/operation'
 import { deleteRecord } from '../commonOperations';
 import {
 	fetchContacts,
-	listDifferences,
+	listChangedFields,
 	parseContactFields,
 	tableFields,
 	writeContact,
@@ -44,7 +44,7 @@ const maxDeletionsOption = percentOption(
 	'would delete more of the contacts',
 );
 
-type Row = ReturnType<typeof parseRow>;
+type ContactRow = ReturnType<typeof parseContactRow>;
 
 /** Decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
@@ -74,10 +74,13 @@ export const syncContacts = defineOperation({
 			description: 'For the contact list. Contacts that it leaves out are not deleted.',
 		},
 	],
-	parse: parseRow,
+	parse: parseContactRow,
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
-		if (rows.length === 0) return yield entries.map((entry) => createJob(entry));
+		if (rows.length === 0) {
+			yield entries.map((entry) => createJob(entry));
+			return;
+		}
 		assertDistinct(rows);
 		const item = await joinItems(rows);
 		const { dryRun, deleteMissing } = rows[0].settings;
@@ -87,7 +90,7 @@ export const syncContacts = defineOperation({
 		try {
 			const plan = await item.memoize('plan', async () => await createPlan(userId, rows, entries));
 			yield entries.map((entry) =>
-				createJob(entry, async (own, row: Row) => [await syncRow(own, row, plan)]),
+				createJob(entry, async (own, row: ContactRow) => [await syncRow(own, row, plan)]),
 			);
 			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 			if (run.failedJobs === 0) yield createDeletions(item, entries, plan);
@@ -102,7 +105,7 @@ export const syncContacts = defineOperation({
 	},
 });
 
-function parseRow(item: Item) {
+function parseContactRow(item: Item) {
 	const { contactEmail: email, userId } = item.pathParams;
 	const settings = {
 		userId,
@@ -119,7 +122,7 @@ function parseRow(item: Item) {
 }
 
 /** @throws UserError where two items are about one contact */
-function assertDistinct(rows: Row[]): void {
+function assertDistinct(rows: ContactRow[]): void {
 	const wanted = new Map(rows.map(({ key, item }) => [key, item]));
 	for (const { item, key } of rows) {
 		const { index: other } = wanted.get(key) ?? item;
@@ -134,7 +137,7 @@ function assertDistinct(rows: Row[]): void {
 }
 
 /** Compares the rows with the contacts. Where an item failed, nothing is missing: it could be any of the contacts. */
-async function createPlan(userId: string, rows: Row[], entries: unknown[]) {
+async function createPlan(userId: string, rows: ContactRow[], entries: unknown[]) {
 	const [{ item, settings }] = rows;
 	const { deleteMissing, maxDeletions, query, dryRun } = settings;
 	const known = await fetchContacts(item, userId, query);
@@ -143,26 +146,31 @@ async function createPlan(userId: string, rows: Row[], entries: unknown[]) {
 	const missing = isWhole ? [...known].filter(([key]) => !wanted.has(key)) : [];
 	const emails = missing.map(([, { id }]) => id);
 	refuseTooMany(item, {
-		...{ removed: emails, all: [...known], maxPercent: maxDeletions },
+		removed: emails,
+		all: [...known],
+		maxPercent: maxDeletions,
 		message: `"${DELETE_MISSING}" would delete ${emails.length} of ${known.size} contacts, more than ${maxDeletions}%`,
 		description: `Nothing was changed. It would delete ${listSome(emails)}. Check that the input is the whole table. To see all of them, turn on "${dryRunField.displayName}". To delete so many, raise "${maxDeletionsOption.displayName}" in the options.`,
 	});
 	return { userId, known, missing: emails, dryRun };
 }
 
-async function syncRow(item: Item, { email, key, fields }: Row, { userId, known, dryRun }: Plan) {
-	const current = known.get(key);
-	const changes = listDifferences(current?.record ?? {}, fields);
-	const action = current === undefined ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
-	const output = { action, email: current?.id ?? email, changes };
-	if (!dryRun && action !== 'unchanged') {
-		const changed = Object.fromEntries(changes.map((name) => [name, fields[name]]));
-		await writeContact(item, userId, output.email, changed);
+async function syncRow(item: Item, row: ContactRow, { userId, known, dryRun }: Plan) {
+	const current = known.get(row.key);
+	const email = current?.id ?? row.email;
+	const changes = listChangedFields(current?.record ?? {}, row.fields);
+	if (current !== undefined && changes.length === 0) {
+		return createOutput({ action: 'unchanged', email, changes }, dryRun);
 	}
-	return describe(output, dryRun);
+	if (!dryRun) {
+		const changed = changes.map((name) => [name, row.fields[name]]);
+		await writeContact(item, userId, email, Object.fromEntries(changed) as IDataObject);
+	}
+	const action = current === undefined ? 'created' : 'updated';
+	return createOutput({ action, email, changes }, dryRun);
 }
 
-function createDeletions(item: Item, entries: Array<ParsedItem<Row>>, plan: Plan): Job[] {
+function createDeletions(item: Item, entries: Array<ParsedItem<ContactRow>>, plan: Plan): Job[] {
 	return plan.missing.map((email) => ({
 		...createJob({ item }, async () => [await deleteContact(item, email, plan)]),
 		id: `delete ${email}`,
@@ -176,15 +184,16 @@ async function deleteContact({ client }: Item, email: string, { userId, dryRun }
 	const path = buildPath(['users', userId, 'contacts', email]);
 	const action = `delete the contact "${email}"`;
 	const request = { path, action, subject: { contactEmail: email } };
-	const removing = dryRun ? undefined : deleteRecord(client, request);
-	await removing?.catch((error: unknown) => {
-		// Somebody else deleted it meanwhile.
-		if (!isNotFound(error)) throw error;
-	});
-	return describe({ action: 'deleted', email, changes: [] }, dryRun);
+	if (!dryRun) {
+		await deleteRecord(client, request).catch((error: unknown) => {
+			// Somebody else deleted it meanwhile.
+			if (!isNotFound(error)) throw error;
+		});
+	}
+	return createOutput({ action: 'deleted', email, changes: [] }, dryRun);
 }
 
-function describe<Output extends { action: string }>(output: Output, dryRun: boolean) {
+function createOutput<Output extends { action: string }>(output: Output, dryRun: boolean) {
 	if (!dryRun) return output;
 	return { ...output, dryRun, reason: `The contact would be ${output.action}.` };
 }

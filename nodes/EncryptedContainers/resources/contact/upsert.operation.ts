@@ -31,6 +31,8 @@ const dataToSend = choiceField(
 	{ noDataExpression: true },
 );
 
+type DataToSend = 'autoMapInputData' | 'defineBelow' | 'json';
+
 const rowsOfFields = rowsField(
 	{
 		displayName: 'Fields',
@@ -82,40 +84,50 @@ export const upsertContact = defineOperation({
 		return { email, fields, skipUnchanged: item.read(skipUnchangedOption) };
 	},
 	async send(item, { email, fields, skipUnchanged }) {
+		const key = toAddressKey(email);
 		// Two items can change the same contact: the later one must win.
-		return await item.runAlone(`contact ${toAddressKey(email)}`, async () => {
+		return await item.runAlone(`contact ${key}`, async () => {
 			const userId = await item.getUserId();
-			const fetchKnown = async () => await fetchContacts(item, userId);
-			const known = skipUnchanged && (await item.memoize(`contacts of ${userId}`, fetchKnown));
-			const current = known && known.get(toAddressKey(email));
-			if (current && listDifferences(current.record, fields).length === 0) return [current.record];
+			const known = skipUnchanged ? await fetchContactsOnce(item, userId) : undefined;
+			const current = known?.get(key)?.record;
+			if (current && listChangedFields(current, fields).length === 0) return [current];
 			// A later item for the same contact must not find it as it was.
-			if (known) known.delete(toAddressKey(email));
+			known?.delete(key);
 			const record = await writeContact(item, userId, email, fields);
 			return [record ?? { success: true, email }];
 		});
 	},
 });
 
+async function fetchContactsOnce(item: Item, userId: string) {
+	const fetchAll = async () => await fetchContacts(item, userId);
+	return await item.memoize(`contacts of ${userId}`, fetchAll);
+}
+
 /** @throws UserError for fields that can't be sent, such as another address than that of the contact */
 export function parseContactFields(item: Item, email: string): IDataObject {
 	const mode = item.read(dataToSend);
-	const readers = {
-		autoMapInputData: () => mapInputFields(item, email),
-		defineBelow: () => parseFieldRows(item),
-		json: () => parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)'),
-	};
-	const sent = Object.entries(readers[mode]()).flatMap(([name, value]) => {
-		if (SET_BY_SERVICE.includes(name)) return [];
-		const isText = TEXTS.includes(name) && typeof value === 'number';
-		if (!EMAIL_NAME.test(name)) return [[name, isText ? String(value) : value] as const];
+	const fields = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(readEnteredFields(item, mode, email))) {
+		if (SET_BY_SERVICE.includes(name)) continue;
+		if (!EMAIL_NAME.test(name)) {
+			const isText = TEXTS.includes(name) && typeof value === 'number';
+			fields.set(name, isText ? String(value) : value);
+			continue;
+		}
 		// The address is what finds the contact, and is in the path of the request.
-		if (mode === 'autoMapInputData' || isSameAddress(value, email)) return [];
+		if (mode === 'autoMapInputData' || isSameAddress(value, email)) continue;
 		throw new UserError(`The field "${name}" has another address than "Email"`, {
 			description: `Nothing was sent. Remove "${name}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
 		});
-	});
-	return Object.fromEntries(sent);
+	}
+	return Object.fromEntries(fields) as IDataObject;
+}
+
+function readEnteredFields(item: Item, mode: DataToSend, email: string): IDataObject {
+	if (mode === 'autoMapInputData') return mapInputFields(item, email);
+	if (mode === 'defineBelow') return parseFieldRows(item);
+	return parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)');
 }
 
 /** The item's own fields, except those to ignore and the one that the address came from. */
@@ -133,7 +145,8 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		return !isSource && !ignored.includes(name);
 	});
 	const advice = `, or enter the input field that has it in "${IGNORE}"`;
-	return JSON.parse(toJson(Object.fromEntries(fields), AUTO_MAP, advice)) as IDataObject;
+	const json = toJson(Object.fromEntries(fields), AUTO_MAP, advice);
+	return JSON.parse(json) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {
@@ -144,17 +157,20 @@ function parseFieldRows(item: Item): IDataObject {
 	const values = new Map<string, unknown>();
 	for (const { name, value } of item.read(rowsOfFields)) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
-		const empty = field === '' ? 'Name' : value === undefined ? field : undefined;
-		if (empty !== undefined) {
-			throw emptyError(`Fields > ${empty}`, 'Enter it in each row of "Fields", or remove the row.');
-		}
+		if (field === '') throw createEmptyRowError('Name');
+		if (value === undefined) throw createEmptyRowError(field);
 		if (values.has(field)) {
 			const description = 'Nothing was sent. Remove one of the rows.';
 			throw new UserError(`"Fields" contains "${field}" twice`, { description });
 		}
 		values.set(field, value);
 	}
-	return JSON.parse(toJson(Object.fromEntries(values), 'Fields')) as IDataObject;
+	const json = toJson(Object.fromEntries(values), 'Fields');
+	return JSON.parse(json) as IDataObject;
+}
+
+function createEmptyRowError(what: string): UserError {
+	return emptyError(`Fields > ${what}`, 'Enter it in each row of "Fields", or remove the row.');
 }
 
 /** The contacts of a user by `toAddressKey`: an address is the same person in any capitals. */
@@ -164,13 +180,15 @@ export async function fetchContacts({ client }: Item, userId: string, query?: Qu
 }
 
 /** The names of the fields whose values differ. */
-export function listDifferences(contact: IDataObject, fields: IDataObject): string[] {
+export function listChangedFields(contact: IDataObject, fields: IDataObject): string[] {
 	const { fields: shown } = readRecord('contact', contact);
-	return Object.keys(fields).filter((name) => toText(shown[name]) !== toText(fields[name]));
+	return Object.keys(fields).filter(
+		(name) => toComparedText(shown[name]) !== toComparedText(fields[name]),
+	);
 }
 
 /** The same for null and nothing, a number and its text, and a text with spaces around it. */
-function toText(value: unknown): string {
+function toComparedText(value: unknown): string {
 	return isObject(value) ? toCanonicalText(value) : String(value ?? '').trim();
 }
 
@@ -190,6 +208,9 @@ export async function writeContact(item: Item, userId: string, email: string, js
 	const { object: record } = await item.client.requestChange(request);
 	const { id: shown = email } = readRecord('contact', record ?? {});
 	if (toAddressKey(shown) === toAddressKey(email)) return record;
-	const [expected, received] = [email, shown].map((address) => `the contact "${address}"`);
-	throw item.client.createError(request, { kind: 'unexpected', expected, received });
+	throw item.client.createError(request, {
+		kind: 'unexpected',
+		expected: `the contact "${email}"`,
+		received: `the contact "${shown}"`,
+	});
 }

@@ -1,4 +1,4 @@
-import { listDifferences } from '../../../../nodes/EncryptedContainers/resources/contact/upsert.operation';
+import { listChangedFields } from '../../../../nodes/EncryptedContainers/resources/contact/upsert.operation';
 import { isSameRule } from '../../../../nodes/shared/api/shownRules';
 import { toCanonicalText } from '../../../../nodes/shared/responses/shapes';
 import { rowsOf } from '../../../support/texts.cts';
@@ -42,12 +42,12 @@ it.each(
 		the order of fields: [{ a: 1, b: 2 }, { b: 2, a: 1 }]
 	`),
 )('a value of a contact is the same in spite of %s', (_what, [shown, sent]) => {
-	expect(listDifferences(contactWith(shown), { field: sent as string })).toEqual([]);
+	expect(listChangedFields(contactWith(shown), { field: sent as string })).toEqual([]);
 });
 
 it('a field that a contact lacks is the same as an empty one', () => {
 	const sent = { company: null, note: '', age: 5 };
-	expect(listDifferences({ email: 'a@x.example' }, sent)).toEqual(['age']);
+	expect(listChangedFields({ email: 'a@x.example' }, sent)).toEqual(['age']);
 });
 
 it.each([
@@ -58,5 +58,5 @@ it.each([
 	['X', null],
 	[{ a: 1 }, { a: 2 }],
 ])('a value of a contact differs: %j, %j', (shown, sent) => {
-	expect(listDifferences({ contact: contactWith(shown) }, { field: sent })).toEqual(['field']);
+	expect(listChangedFields({ contact: contactWith(shown) }, { field: sent })).toEqual(['field']);
 });
