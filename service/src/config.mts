@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { parseRange } from './containers/addressRanges.mts';
 import { normalizeAddress } from './containers/addresses.mts';
+import { withoutPort } from './containers/clientAddress.mts';
 import { openCountryDatabase } from './containers/country.mts';
 import { createCalendar } from './containers/rules.mts';
 import { parseMasterKey } from './containers/seal.mts';
@@ -44,7 +45,7 @@ const SETTINGS = {
 	tlsCert: pemFile('TLS_CERT', 'cert'),
 	tlsKey: pemFile('TLS_KEY', 'key'),
 	isTlsOff: withDefault(setting('TLS', '"off" where a proxy does TLS', isOff), false),
-	trustedProxies: setting('TRUST_PROXY', 'IP addresses or networks (10.0.0.0/8)', toProxies),
+	isTrustedProxy: setting('TRUST_PROXY', 'IP addresses or networks (10.0.0.0/8)', parseProxies),
 	countryDatabase: checkedText(
 		'COUNTRY_DATABASE',
 		'the path of an .mmdb file',
@@ -103,9 +104,10 @@ function isOff(text: string): true | undefined {
 	return text === 'off' || undefined;
 }
 
-function toProxies(list: string): string[] | undefined {
-	const proxies = list.split(',').map((entry) => entry.trim());
-	return proxies.every(parseRange) ? proxies : undefined;
+function parseProxies(list: string): ((address: string) => boolean) | undefined {
+	const ranges = list.split(',').map((entry) => parseRange(entry.trim()));
+	if (ranges.includes(undefined)) return undefined;
+	return (address) => ranges.some((contains) => contains?.(withoutPort(address)));
 }
 
 function isLogLevel(text: string): boolean {

@@ -35,10 +35,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	return app;
 }
 
-function createApp({ isTlsOff, certificate, trustedProxies, logLevel }: ServerOptions) {
+function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel }: ServerOptions) {
 	const settings: object = {
 		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
-		trustProxy: trustedProxies ?? false,
+		trustProxy: isTrustedProxy ?? false,
 		logger: { level: logLevel, stream: process.stderr, serializers: { err: toLogged } },
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,

@@ -25,7 +25,7 @@ const showFile = (change: Partial<PageFile>, downloadable = true) =>
 it.each(
 	Object.entries({
 		signIn: signInPage({ path, email: HOSTILE, problem: HOSTILE }),
-		code: codePage({ path, email: HOSTILE, problem: HOSTILE }),
+		code: codePage({ path, email: HOSTILE, problem: HOSTILE, codes: 'sent' }),
 		password: passwordPage({ path, problem: HOSTILE }),
 		container: containerPage({ ...container, owner: HOSTILE, name: HOSTILE }),
 		image: showFile({ name: HOSTILE, type: 'image/png' }),

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import { getClientIp } from '../containers/addressRanges.mts';
+import { getClientIp } from '../containers/clientAddress.mts';
 import type { Contract } from '../contract.mts';
 import { findUserByKey } from '../database/queries.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';

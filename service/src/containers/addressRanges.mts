@@ -4,14 +4,6 @@ import ipaddr from 'ipaddr.js';
 const MAX_LENGTH = 100;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
-/** The address of a client, in one form: IPv4 can come inside IPv6. */
-export const getClientIp = ({ ip }: { ip: string }) =>
-	isIP(ip) === 0 ? ip : ipaddr.process(ip).toString();
-
-/** Whoever has one address of IPv6 has 2^64 of them. */
-export const toNetwork = (ip: string) =>
-	isIP(ip) === 6 ? ipaddr.parse(ip).toByteArray().slice(0, 8).join('.') : ip;
-
 /** Reads an address, `address/prefix length`, `address/mask`, `192.168.*.1` or `first-last`. */
 export function parseRange(text: string): ((ip: string) => boolean) | undefined {
 	if (text.length > MAX_LENGTH) return undefined;

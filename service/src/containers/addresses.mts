@@ -28,7 +28,15 @@ export function normalizeRecipient(text: string): string | undefined {
 }
 
 export function isNamed(recipients: readonly string[], address: string): boolean {
-	const names = [address, `*${address.slice(address.indexOf('@'))}`, ANYBODY];
+	const domain = `*${address.slice(address.indexOf('@'))}`;
+	return hasAny(recipients, [address, domain, ANYBODY]);
+}
+
+/** Whether the address itself is there, and not only a wildcard that covers it. */
+export const isNamedByAddress = (recipients: readonly string[], address: string) =>
+	hasAny(recipients, [address]);
+
+function hasAny(recipients: readonly string[], names: string[]): boolean {
 	const fold = (text: string) => (PLAIN.test(text) ? text.toLowerCase() : normalizeRecipient(text));
 	// All of them, so that the time doesn't tell who is one.
 	return recipients.filter((recipient) => names.includes(fold(recipient) ?? '')).length > 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { Reader } from 'mmdb-lib';
-import { getClientIp } from './addressRanges.mts';
+import { getClientIp } from './clientAddress.mts';
 
 const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 type CountryRecord = { country_code?: string; country?: { iso_code?: string } } | null;

@@ -1,46 +1,77 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { takeTurns } from './queries.mts';
-import type { Queries } from './schema.mts';
+import type { Database, Queries } from './schema.mts';
 
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 export const CODE_LIFE_MS = 10 * 60 * 1000;
 const MAX_TRIES = 5;
 
-/** Counts an attempt before it is made, in a transaction. @returns its ID; nothing after `limit` within the last hour */
-export async function addAttempt(queries: Queries, what: string, limit: number) {
-	const id = randomUUID();
-	const made_at = Date.now();
-	// Only compared, so no address is stored for it.
-	const subject = createHash('sha256').update(what).digest('base64url');
+export interface Attempt {
+	id: string;
+	/** What is limited, in words. Only its hash is stored. */
+	what: string;
+	/** How many are possible within an hour. */
+	limit: number;
+}
+
+/**
+ * Counts attempts before what they are for is tried: all of them, or none where one is beyond its limit.
+ * @returns how many milliseconds it takes until they are possible; 0 where they are counted
+ */
+export async function countAttempts(database: Database, attempts: Attempt[]): Promise<number> {
+	return await database.transaction().execute(async (queries) => {
+		const made_at = Date.now();
+		let wait = 0;
+		for (const attempt of attempts) {
+			wait = Math.max(wait, await findWait(queries, attempt, made_at));
+		}
+		if (wait > 0) return wait;
+		const rows = attempts.map(({ id, what }) => ({ id, subject: hashSubject(what), made_at }));
+		await queries.insertInto('attempts').values(rows).execute();
+		return 0;
+	});
+}
+
+async function findWait(queries: Queries, { what, limit }: Attempt, now: number): Promise<number> {
+	const subject = hashSubject(what);
 	await takeTurns(queries, subject);
-	const recent = sql<{ count: number }>`select count(*) as count from attempts
-		where subject = ${subject} and abs(made_at - ${made_at}) < ${HOUR_MS}`;
-	const [{ count }] = (await recent.execute(queries)).rows;
-	if (count >= limit) return undefined;
-	await queries.insertInto('attempts').values({ id, subject, made_at }).execute();
-	return id;
+	// The one that must be an hour old before there is place for another.
+	const recent = sql<{ made_at: number }>`select made_at from attempts
+		where subject = ${subject} and abs(made_at - ${now}) < ${HOUR_MS}
+		order by made_at desc limit 1 offset ${limit - 1}`;
+	const [last] = (await recent.execute(queries)).rows;
+	return last === undefined ? 0 : last.made_at + HOUR_MS - now;
 }
 
-export async function removeAttempt(queries: Queries, id: string): Promise<void> {
-	await queries.deleteFrom('attempts').where('id', '=', id).execute();
+const hashSubject = (what: string) => createHash('sha256').update(what).digest('base64url');
+
+export async function removeAttempts(queries: Queries, ids: string[]): Promise<void> {
+	await queries.deleteFrom('attempts').where('id', 'in', ids).execute();
 }
 
-type Code = { container_id: string; address: string; hash: string };
+interface Code {
+	container_id: string;
+	address: string;
+	hash: string;
+}
 
-export async function storeCode(queries: Queries, code: Code): Promise<void> {
-	const row = { ...code, id: randomUUID(), tries: 0, expires_at: Date.now() + CODE_LIFE_MS };
+export async function storeCode(queries: Queries, code: Code & { id: string }): Promise<void> {
+	const row = { ...code, tries: 0, expires_at: Date.now() + CODE_LIFE_MS };
 	await queries.insertInto('codes').values(row).execute();
 }
 
-/** Uses a code up. A try counts before it is compared, so that many at once are no more than five. */
+/**
+ * Uses a code up. A try counts before it is compared, so that many at once are no more than five.
+ * @returns the ID of the code; nothing where it is wrong
+ */
 export async function useCode(queries: Queries, { container_id, address, hash }: Code) {
 	const { rows } = await sql<{ id: string; hash: string }>`update codes set tries = tries + 1
 		where container_id = ${container_id} and address = ${address}
 		and tries < ${MAX_TRIES} and expires_at > ${Date.now()} returning id, hash`.execute(queries);
 	const found = rows.find((row) => row.hash === hash);
-	if (found === undefined) return false;
+	if (found === undefined) return undefined;
 	const used = await queries.deleteFrom('codes').where('id', '=', found.id).executeTakeFirst();
-	return used.numDeletedRows === 1n;
+	return used.numDeletedRows === 1n ? found.id : undefined;
 }

@@ -1,42 +1,59 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { toNetwork } from '../containers/addressRanges.mts';
 import { isNamed } from '../containers/addresses.mts';
+import { toNetwork, toSite } from '../containers/clientAddress.mts';
 import { deriveKey, type MasterKey } from '../containers/seal.mts';
-import { addAttempt, HOUR_MS, storeCode, useCode } from '../database/limits.mts';
+import { countAttempts, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import { findWithOwner, type Door } from './door.mts';
 
 const MAIL_RETRY_MS = 10_000;
 /** For a container, in multiples of the codes for an address. */
 const ADDRESSES_PER_CONTAINER = 500;
+/** An hour, from a network for an address and a container: as many as end a code. */
+const WRONG_CODES = 5;
 
-/** Counts a request for a code, whether or not container and address exist. @returns whether it is within all limits */
-export async function countCodeRequest(door: Door, id: string, address: string, ip: string) {
-	const { vault, codesPerIp, codesPerAddress } = door;
-	return await vault.database.transaction().execute(async (queries) => {
-		const count = async (what: string, limit: number) =>
-			(await addAttempt(queries, `code ${what}`, limit)) !== undefined;
-		if (!(await count(`from ${toNetwork(ip)}`, codesPerIp))) return false;
-		if (!(await count(`for ${address} and ${id}`, codesPerAddress))) return false;
-		// The last: a rule for a domain names as many addresses as somebody makes up.
-		return await count(`for ${id}`, codesPerAddress * ADDRESSES_PER_CONTAINER);
-	});
+/** Who asks for a code or has one: an address in its normal form, and where they come from. */
+interface Claim {
+	/** Of the container. */
+	id: string;
+	address: string;
+	ip: string;
 }
+
+/** Counts a request for a code, whether or not container and address exist. @returns how long to wait, or 0 and the request's ID */
+export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
+	const { codesPerIp, codesPerAddress } = door;
+	const requestId = randomUUID();
+	const [ofNetwork, ofSite] = listReturned(requestId);
+	const wait = await countAttempts(door.vault.database, [
+		{ id: ofNetwork, what: `code from ${toNetwork(ip)}`, limit: codesPerIp },
+		{ id: ofSite, what: `code from ${toSite(ip)} for ${id}`, limit: codesPerIp },
+		{ id: randomUUID(), what: `code for ${address} and ${id}`, limit: codesPerAddress },
+		// A rule for a domain names as many addresses as somebody makes up.
+		{ id: randomUUID(), what: `code for ${id}`, limit: codesPerAddress * ADDRESSES_PER_CONTAINER },
+	]);
+	return { wait, requestId };
+}
+
+/** The counts that a code takes back when it is used, so that an office behind one router isn't locked out. */
+const listReturned = (requestId: string) => [`${requestId} network`, `${requestId} site`];
+
+type CodeRequest = { id: string; address: string; requestId: string };
 
 /** So that many codes don't hold up the pages of others. */
 const limitCodes = pLimit(5);
-export const sendCode = async (door: Door, id: string, address: string) =>
-	await limitCodes(createCode, door, id, address);
+export const sendCode = async (door: Door, request: CodeRequest) =>
+	await limitCodes(createCode, door, request);
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
-async function createCode(door: Door, id: string, address: string): Promise<void> {
+async function createCode(door: Door, { id, address, requestId }: CodeRequest): Promise<void> {
 	await waitForMailServer(door.mailer);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
 	// For everybody, so that a wrong code takes the same time for whoever is named.
-	await storeCode(door.vault.database, { container_id: id, address, hash });
+	await storeCode(door.vault.database, { id: requestId, container_id: id, address, hash });
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
 	const { row, owner, seal } = found;
@@ -60,13 +77,34 @@ async function waitForMailServer(mailer: Mailer): Promise<void> {
 	while (!(await mailer.isReachable()) && Date.now() < end) await sleep(MAIL_RETRY_MS);
 }
 
-export async function proveAddress(door: Door, id: string, address: string, entered: string) {
-	const digits = entered.normalize('NFKC').replace(/\D/g, '');
+/**
+ * Compares a code. Wrong ones count for the network too, so that nobody uses up all codes of somebody else.
+ * @returns whether it is right, and how long to wait where there were too many wrong ones
+ */
+export async function proveAddress(door: Door, { id, address, ip }: Claim, entered: string) {
 	const { database, keys } = door.vault;
+	const network = toNetwork(ip);
+	const attempts = [
+		{
+			id: randomUUID(),
+			what: `wrong code from ${network} for ${address} and ${id}`,
+			limit: WRONG_CODES,
+		},
+		{ id: randomUUID(), what: `wrong code from ${network}`, limit: door.codesPerIp },
+	];
+	const wait = await countAttempts(database, attempts);
+	if (wait > 0) return { wait, isProven: false };
+	const digits = entered.normalize('NFKC').replace(/\D/g, '');
 	// Of the current key only: whoever has an old one, and writes to the database, makes no code.
-	const hash = hashCode(keys.current(), [id, address, digits]);
-	const code = { container_id: id, address, hash };
-	return await database.transaction().execute((queries) => useCode(queries, code));
+	const code = { container_id: id, address, hash: hashCode(keys.current(), [id, address, digits]) };
+	const isProven = await database.transaction().execute(async (queries) => {
+		const requestId = await useCode(queries, code);
+		if (requestId === undefined) return false;
+		const ids: string[] = attempts.map((attempt) => attempt.id);
+		await removeAttempts(queries, ids.concat(listReturned(requestId)));
+		return true;
+	});
+	return { wait, isProven };
 }
 
 /** Keyed: eight digits are too few for a plain hash. */

@@ -28,7 +28,9 @@ interface Form {
 	label: string;
 	button: string;
 	/** Of the field. */
-	type: 'email' | 'text' | 'password';
+	type: 'text' | 'password';
+	/** Which keyboard a phone shows. */
+	inputmode?: 'email' | 'numeric';
 	name: string;
 	value?: string;
 	autocomplete: string;
@@ -42,7 +44,9 @@ export const signInPage = (state: FormState) =>
 		step: 'code',
 		label: 'Email address',
 		button: 'Send Code',
-		type: 'email',
+		// A field of the type "email" refuses jörg@example.com.
+		type: 'text',
+		inputmode: 'email',
 		name: 'email',
 		value: state.email,
 		autocomplete: 'email',
@@ -60,22 +64,36 @@ export const passwordPage = (state: FormState) =>
 		autocomplete: 'off',
 	});
 
-const LATE = "Mails can't be sent at the moment. A code comes when they can, within an hour.";
+interface CodeState extends FormState {
+	email: string;
+	/** What is to be said about codes: too many were requested (`refused`), or entered (`blocked`). */
+	codes: 'sent' | 'late' | 'refused' | 'blocked';
+}
 
-export function codePage({
-	isLate,
-	...state
-}: FormState & { email: string; isLate?: boolean }): string {
-	return formPage(isLate ? { ...state, problem: LATE } : state, {
+export function codePage({ codes, ...state }: CodeState): string {
+	const leads = {
+		sent: `If ${state.email} may open this container, a code is on its way. It is valid for ten minutes.`,
+		late: `Mails can't be sent at the moment. If ${state.email} may open this container, a code comes within an hour.`,
+		refused: 'A code that you already have stays valid for ten minutes.',
+		blocked: 'Until then, no code is accepted from your network.',
+	};
+	return formPage(state, {
 		title: 'Enter your code',
-		lead: `If ${state.email} may open this container, a code is on its way. It is valid for ten minutes.`,
+		lead: leads[codes],
 		step: 'open',
 		label: 'Code',
 		button: 'Open',
 		type: 'text',
+		inputmode: 'numeric',
 		name: 'code',
 		autocomplete: 'one-time-code',
 	});
+}
+
+/** In minutes, rounded up: `1 minute`, `23 minutes`. */
+export function describeWait(milliseconds: number): string {
+	const minutes = Math.ceil(milliseconds / 60_000);
+	return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }
 
 export const problemPage = (problem: { title: string; sentence: string; owner?: string }) =>

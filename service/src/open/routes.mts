@@ -1,13 +1,13 @@
 import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { getClientIp } from '../containers/addressRanges.mts';
 import { normalizeAddress } from '../containers/addresses.mts';
+import { getClientIp } from '../containers/clientAddress.mts';
 import { countCodeRequest, proveAddress, sendCode } from './codes.mts';
 import { arrive, openContainer, type Door, type Visit } from './door.mts';
 import { sendFile, showContainer } from './files.mts';
-import { failure, missing, pageError } from './pageErrors.mts';
-import { codePage, passwordPage, signInPage } from './pages.mts';
+import { failure, missing, pageError, tooManyError } from './pageErrors.mts';
+import { codePage, describeWait, passwordPage, signInPage } from './pages.mts';
 import { enterPassword } from './passwords.mts';
 import { readSession, startSession } from './sessions.mts';
 
@@ -68,14 +68,15 @@ async function handleCodeRequest(door: Door, request: FastifyRequest, reply: Fas
 		const problem = 'Enter an email address, such as ada@example.com.';
 		throw pageError(400, signInPage({ path, email, problem }));
 	}
-	if (!(await countCodeRequest(door, id, address, ip))) {
-		const problem = 'Too many codes were requested. Try again in an hour.';
-		throw pageError(429, codePage({ path, email, problem }));
+	const { wait, requestId } = await countCodeRequest(door, { id, address, ip });
+	if (wait > 0) {
+		const problem = `Too many codes were requested. Try again in ${describeWait(wait)}.`;
+		throw tooManyError(codePage({ path, email, problem, codes: 'refused' }), wait);
 	}
-	const isLate = !(await door.mailer.isReachable());
-	await reply.send(codePage({ path, email, isLate }));
+	const codes = (await door.mailer.isReachable()) ? 'sent' : 'late';
+	await reply.send(codePage({ path, email, codes }));
 	// After the response, so that its time tells nobody whether the container and the address exist.
-	await sendCode(door, id, address).catch((error: Error) => {
+	await sendCode(door, { id, address, requestId }).catch((error: Error) => {
 		request.log.error(error, "A code couldn't be sent");
 	});
 }
@@ -83,8 +84,14 @@ async function handleCodeRequest(door: Door, request: FastifyRequest, reply: Fas
 async function handleCode(door: Door, request: FastifyRequest, reply: FastifyReply) {
 	const { id, path, ip, email, code } = readPageRequest(request);
 	const address = normalizeAddress(email) ?? '';
-	if (!(await proveAddress(door, id, address, code))) {
-		throw pageError(403, codePage({ path, email, problem: 'The code is wrong or has expired.' }));
+	const { wait, isProven } = await proveAddress(door, { id, address, ip }, code);
+	if (wait > 0) {
+		const problem = `There were too many wrong codes. Try again in ${describeWait(wait)}.`;
+		throw tooManyError(codePage({ path, email, problem, codes: 'blocked' }), wait);
+	}
+	if (!isProven) {
+		const problem = 'The code is wrong or has expired.';
+		throw pageError(403, codePage({ path, email, problem, codes: 'sent' }));
 	}
 	const visit = await arrive(door, id, ip, { address, isOpen: false });
 	const isOpen = 'identity' in visit.seal.secret;

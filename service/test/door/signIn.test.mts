@@ -5,6 +5,8 @@ import type { Service } from '../support/service.mts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
+/** The tests, in each form that a range can have. */
+const TRUST_PROXY = '127.0.0.1-127.0.0.9, 127.0.1.*, ::1';
 const wrongCode = {
 	status: 403,
 	text: expect.stringContaining('The code is wrong or has expired.'),
@@ -16,11 +18,12 @@ describeService('sign-in by code', () => {
 	let container: Container;
 
 	beforeAll(async () => {
-		service = await startService({ env: { OWNER_EMAIL: 'olive@example.com' } });
+		const env = { OWNER_EMAIL: 'olive@example.com', TRUST_PROXY };
+		service = await startService({ env });
 		container = await createContainer(service, { name: 'Secret plan', recipients: [ADA, BEN] });
 	});
 
-	const enter = (place: { uuid: string } = container) => service.visit(place);
+	const enter = (place: { uuid: string } = container, ip?: string) => service.visit(place, ip);
 
 	it('tells nothing before it, mails a code and the link, and opens with the code', async () => {
 		const ada = enter();
@@ -79,11 +82,14 @@ describeService('sign-in by code', () => {
 
 	it('accepts a code once, also of ten requests at the same time', async () => {
 		const code = await enter().requestCode(ADA);
-		const all = await Promise.all(times(10, () => enter().signIn(ADA, code)));
+		const visitors = times(10, (n) => enter(container, `203.0.113.${n}`));
+		const all = await Promise.all(visitors.map((visitor) => visitor.signIn(ADA, code)));
 		const statuses = all.map(({ status }) => status).sort();
 		expect(statuses).toEqual([303, ...times(9, () => 403)]);
 		expect(await enter().signIn(ADA, code)).toMatchObject(wrongCode);
 	});
+
+	const toWrong = (code: string) => String((Number(code) + 1) % 1e8).padStart(8, '0');
 
 	it.each([
 		[4, 303],
@@ -91,20 +97,42 @@ describeService('sign-in by code', () => {
 	])('after %s wrong codes, answers %s to the right one', async (tries, status) => {
 		const own = await createContainer(service, { recipients: [ADA] });
 		const code = await enter(own).requestCode(ADA);
-		const wrong = String((Number(code) + 1) % 1e8).padStart(8, '0');
 		for (let n = 0; n < tries; n++) {
-			expect(await enter(own).signIn(ADA, wrong)).toMatchObject(wrongCode);
+			const stranger = enter(own, `203.0.113.${n}`);
+			expect(await stranger.signIn(ADA, toWrong(code))).toMatchObject(wrongCode);
 		}
 		expect((await enter(own).signIn(ADA, code)).status).toBe(status);
 	});
 
+	it('takes five wrong codes of one network an hour, so that nobody else is locked out', async () => {
+		const own = await createContainer(service, { recipients: [ADA, BEN] });
+		const stranger = enter(own, '2001:db8:7::1');
+		const neighbor = enter(own, '2001:db8:7::2');
+		const first = await enter(own).requestCode(ADA);
+		for (let n = 0; n < 5; n++) {
+			expect(await stranger.signIn(ADA, toWrong(first))).toMatchObject(wrongCode);
+		}
+		const code = await enter(own).requestCode(ADA);
+		for (let n = 0; n < 5; n++) {
+			const { status, headers, text } = await neighbor.signIn(ADA, toWrong(code));
+			expect(status).toBe(429);
+			expect(text).toMatch(/There were too many wrong codes\. Try again in \d+ minutes\./);
+			expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
+		}
+		expect((await neighbor.signIn(ADA, code)).status).toBe(429);
+		expect((await enter(own).signIn(ADA, code)).status).toBe(303);
+		// It is for this address: others of the same network go on.
+		expect((await neighbor.signIn(BEN, await neighbor.requestCode(BEN))).status).toBe(303);
+	});
+
 	it("accepts no code of another container or of somebody else's, but one before the last", async () => {
+		const own = await createContainer(service, { recipients: [ADA, BEN] });
 		const other = await createContainer(service, { recipients: [ADA] });
-		const code = await enter().requestCode(ADA);
-		await enter().requestCode(ADA);
+		const code = await enter(own).requestCode(ADA);
+		await enter(own).requestCode(ADA);
 		expect(await enter(other).signIn(ADA, code)).toMatchObject(wrongCode);
-		expect(await enter().signIn(BEN, code)).toMatchObject(wrongCode);
-		expect((await enter().signIn(ADA, code)).status).toBe(303);
+		expect(await enter(own).signIn(BEN, code)).toMatchObject(wrongCode);
+		expect((await enter(own).signIn(ADA, code)).status).toBe(303);
 	});
 
 	it('refuses what is no code and no address with a page', async () => {
@@ -148,20 +176,65 @@ describeService('limits of codes', () => {
 		await enter(other).requestCode(ADA);
 	});
 
-	it('are for one IP, of IPv6 for its network', async () => {
-		const service = await startService({
-			env: { CODES_PER_IP: '3', TRUST_PROXY: '127.0.0.1,::1' },
-		});
-		const container = await createContainer(service, { recipients: ['*@*'] });
-		const ips = ['203.0.113.1', '203.0.113.2'].flatMap((ip) => [ip, ip, ip, ip]);
-		ips.push(...[1, 2, 3, 4].map((host) => `2001:db8::${host}`), '2001:db8:0:1::1');
+	const askFrom = async (service: Service, place: { uuid: string }, ips: string[]) => {
 		const statuses: number[] = [];
 		for (const [n, ip] of ips.entries()) {
-			const { status } = await service.visit(container, ip).post('code', { email: `a${n}@b.org` });
+			const { status } = await service.visit(place, ip).post('code', { email: `a${n}@b.org` });
 			statuses.push(status);
 		}
-		const three = [200, 200, 200, 429];
-		expect(statuses).toEqual([...three, ...three, ...three, 200]);
+		return statuses;
+	};
+	const three = [200, 200, 200, 429];
+
+	it('are for one IP, of IPv6 for its network', async () => {
+		const service = await startService({ env: { CODES_PER_IP: '3', TRUST_PROXY } });
+		const container = await createContainer(service, { recipients: ['*@*'] });
+		const ips = ['203.0.113.1', '203.0.113.2'].flatMap((ip) => [ip, ip, ip, ip]);
+		ips.push(...[1, 2, 3, 4].map((host) => `2001:db8::${host}`), '2001:db9::1');
+		expect(await askFrom(service, container, ips)).toEqual([...three, ...three, ...three, 200]);
+	});
+
+	it('are for an IPv6 /48 and a container', async () => {
+		const service = await startService({ env: { CODES_PER_IP: '3', TRUST_PROXY } });
+		const container = await createContainer(service, { recipients: ['*@*'] });
+		const site = [1, 2, 3, 4].map((network) => `2001:db8:7:${network}::1`);
+		expect(await askFrom(service, container, site)).toEqual(three);
+		const other = await createContainer(service, { recipients: ['*@*'] });
+		expect(await askFrom(service, other, site)).toEqual(three);
+	});
+
+	it('end where a proxy sends the port of the client, which is no other client', async () => {
+		const service = await startService({ env: { CODES_PER_IP: '3', TRUST_PROXY } });
+		const container = await createContainer(service, { recipients: ['*@*'] });
+		const plain = [1, 2, 3, 4].map((port) => `203.0.113.1:5000${port}`);
+		const bracketed = [1, 2, 3, 4].map((port) => `[2001:db8::1]:5000${port}, 127.0.0.1:443`);
+		expect(await askFrom(service, container, plain)).toEqual(three);
+		expect(await askFrom(service, container, bracketed)).toEqual(three);
+	});
+
+	it('say when to come again, and no longer that a code is on its way', async () => {
+		const service = await startService({ env: { CODES_PER_ADDRESS: '1' } });
+		const container = await createContainer(service, { recipients: [ADA] });
+		const visitor = service.visit(container);
+		await visitor.post('code', { email: ADA });
+		const { status, headers, text } = await visitor.post('code', { email: ADA });
+		expect(status).toBe(429);
+		expect(text).toMatch(/Too many codes were requested\. Try again in (59|60) minutes\./);
+		expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
+		expect(text).not.toContain('on its way');
+	});
+
+	it('count only codes that nobody used: an office behind one router is not locked out', async () => {
+		const service = await startService({ env: { CODES_PER_IP: '3' } });
+		const container = await createContainer(service, { recipients: ['*@example.com'] });
+		for (let n = 0; n < 6; n++) {
+			const visitor = service.visit(container);
+			expect((await visitor.signIn(`person${n}@example.com`)).status).toBe(303);
+		}
+		const ask = async (n: number) =>
+			(await service.visit(container).post('code', { email: `idle${n}@example.com` })).status;
+		for (let n = 0; n < 3; n++) expect(await ask(n)).toBe(200);
+		expect(await ask(3)).toBe(429);
 	});
 
 	it('are 500 for a container that a whole domain can open', async () => {
