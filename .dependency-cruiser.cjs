@@ -1,35 +1,56 @@
 /** The rules for imports in nodes/, credentials/ and service/ (npm run lint:imports). Imports of types count as well. */
 const node = 'nodes/EncryptedContainers/';
-const trigger = 'nodes/EncryptedContainersTrigger/';
+/** Comparing every few minutes; waiting at the service. */
+const trigger = 'nodes/EncryptedContainers(Instant)?Trigger/';
 const shared = 'nodes/shared/';
 const published = '^(nodes|credentials)/';
 const service = 'service/src/';
 /** What any room of the service can import. */
 const serviceGround = 'contract|errors|writeWhole';
 
-/** Rooms from the ground up: each may import itself and the floors below, but nothing beside it. */
+/** The rooms of each house, floor by floor from the ground up: each imports itself and the floors below, nothing beside it. */
 const floors = {
 	[shared]: [['errors', 'descriptions', 'responses'], ['parameters'], ['client'], ['api']],
 	[node]: [['descriptions'], ['parameters'], ['execution'], ['listSearch', 'resources']],
-	[service]: [['database', 'storage', 'mail'], ['containers'], ['api', 'open'], ['operate']],
+	[service]: [
+		['brand', 'database', 'mail', 'storage', 'viewing'],
+		['containers'],
+		['requests'],
+		['api', 'open'],
+		['operate'],
+	],
 };
 
+const toPath = (paths) => (typeof paths === 'string' ? { path: paths } : paths);
+
+/** @param from, to paths that match a regular expression, or more conditions */
 const forbid = (name, from, to, more = {}) => ({
-	...{ name, severity: 'error', ...more },
-	...{ from: typeof from === 'string' ? { path: from } : from },
-	...{ to: typeof to === 'string' ? { path: to } : to },
+	name,
+	severity: 'error',
+	from: toPath(from),
+	to: toPath(to),
+	...more,
 });
 
-const upward = Object.entries(floors).flatMap(([house, rooms]) =>
-	rooms.flatMap((floor, index) =>
-		floor.flatMap((room) => {
+/** A rule for each room that has one beside or above it. */
+const upward = [];
+/** A rule for each house: a new room needs its floor here. */
+const rooms = [];
+for (const [house, levels] of Object.entries(floors)) {
+	for (const [level, floor] of levels.entries()) {
+		for (const room of floor) {
 			const beside = floor.filter((other) => other !== room);
-			const closed = [...beside, ...rooms.slice(index + 1).flat()].join('|');
-			if (closed === '') return [];
-			return forbid(`${room}-imports-downward`, `^${house}${room}/`, `^${house}(${closed})/`);
-		}),
-	),
-);
+			const above = levels.slice(level + 1).flat();
+			const closed = [...beside, ...above].join('|');
+			if (closed === '') continue;
+			const name = `${room}-imports-downward`;
+			upward.push(forbid(name, `^${house}${room}/`, `^${house}(${closed})/`));
+		}
+	}
+	const known = levels.flat().join('|');
+	const unknown = { path: `^${house}[^/]+/`, pathNot: `^${house}(${known})/` };
+	rooms.push(forbid('every-room-has-a-floor', {}, unknown));
+}
 
 module.exports = {
 	forbidden: [
@@ -70,6 +91,7 @@ module.exports = {
 			`^${trigger}(poll|createPoll|activity|reading)\\.ts$`,
 		),
 		...upward,
+		...rooms,
 	],
 	options: {
 		tsPreCompilationDeps: true,
