@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import which from 'which';
@@ -61,6 +61,55 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		expect((await service.readEverythingStored()).includes(seal)).toBe(true);
 		await service.api.delete(`/containers/${container.uuid}`);
 		expect((await service.readEverythingStored()).includes(seal)).toBe(false);
+	});
+
+	const flip = (file: string, position: number) => {
+		const bytes = readFileSync(file);
+		bytes[position] ^= 1;
+		writeFileSync(file, bytes);
+	};
+
+	it('has the cost of a password beside it: 32 MB, three times', async () => {
+		const keys = openMasterKeys(join(service.folder, 'master.key'), {});
+		const { secret } = openSeal(keys, readRow(await create({ password: 'correct' })));
+		expect(secret).toMatchObject({ cost: 2 ** 15, parallelization: 3 });
+	});
+
+	it('has no changed byte that `check --read` does not find, also under a password', async () => {
+		const files = { 'a.bin': randomBytes(100_000), 'b.txt': 'Hello' };
+		const containers = [await create({ files }), await create({ files, password: 'correct' })];
+		const inOrder = await service.run(['check', '--read']);
+		expect(inOrder).toMatchObject({ code: 0, stderr: '' });
+		expect(inOrder.stdout).toMatch(/^\d+ containers: everything is in order\.\n$/);
+		// In the first chunk, and in the last tag.
+		flip(getFile(containers[0]), 5000);
+		flip(getFile(containers[1]), readFileSync(getFile(containers[1])).length - 1);
+		const { code, stdout } = await service.run(['check', '--read']);
+		const problems = containers.map(({ uuid }) => {
+			const { object } = readRow({ uuid });
+			return `Container ${uuid} can't be opened: its file ${object} isn't the one that was written.`;
+		});
+		expect([code, stdout.split('\n').slice(0, 2)]).toEqual([1, problems]);
+		const withoutReading = await service.run(['check']);
+		expect(withoutReading.code).toBe(0);
+		expect(withoutReading.stdout).toContain('Only the sizes of files were compared.');
+		for (const { uuid } of containers) await service.api.delete(`/containers/${uuid}`);
+	});
+
+	it('costs only the preview of a text that was spoiled', async () => {
+		// The text is in a chunk of its own.
+		const files = { 'a.bin': randomBytes(3 * 65_536), 'b.txt': 'Hello' };
+		const container = await create({ files });
+		const visitor = service.visit(container);
+		await visitor.signIn(ADA);
+		const file = getFile(container);
+		flip(file, readFileSync(file).length - 1);
+		const { status, html } = await visitor.go();
+		expect([status, html]).toEqual([200, expect.stringContaining("can't be shown")]);
+		expect(html).not.toContain('Hello');
+		expect((await visitor.getFile(0)).bytes.equals(files['a.bin'])).toBe(true);
+		flip(file, readFileSync(file).length - 1);
+		expect((await visitor.go()).html).toContain('Hello');
 	});
 
 	/** Expects that nobody reads a container any more, and that `check` says why. */

@@ -5,6 +5,7 @@ import LibSql from 'libsql';
 import { Client } from 'pg';
 import { openSqlite } from '../src/database/sqlite.mts';
 import { openS3Storage } from '../src/storage/s3Storage.mts';
+import { waitFor } from '../../tools/processes.cts';
 import { createContainer } from './support/api.mts';
 import type { Api, Contact, Container, ServiceEvent } from './support/api.mts';
 import { createBackend, createFolder, describeService } from './support/service.mts';
@@ -74,7 +75,7 @@ describeService.each([
 		for (const service of services) {
 			const { code, stdout, stderr } = await service.run(['check']);
 			const all = `${names.length + 2} containers: everything is in order.\n`;
-			expect([code, stdout, stderr]).toEqual([0, all, '']);
+			expect([code, stdout.startsWith(all), stderr]).toEqual([0, true, '']);
 		}
 	});
 
@@ -94,6 +95,17 @@ describeService.each([
 		await other.enterPassword('correct');
 		expect((await other.getFile(0)).bytes.toString()).toBe('The secret');
 		expect((await service.api.patch(`${path}/drm`, { opens: 7 })).status).toBe(200);
+		// After the response, the seal gets the hash that the first version did not write.
+		const expectWithoutHash = async () => {
+			const { code, stdout } = await service.run(['check', '--read']);
+			expect([code, stdout.match(/^ {2}\S+$/gm)]).toEqual([0, [`  ${locked.uuid}`]]);
+		};
+		const isRenewed = async () =>
+			await expectWithoutHash().then(
+				() => true,
+				() => false,
+			);
+		await waitFor(isRenewed, 20_000);
 
 		const user = `/users/${service.userId}`;
 		const contact = (await service.api.get<Contact>(`${user}/contacts/${ADA}`)).body;

@@ -67,6 +67,10 @@ async function updateDrmRules({ vault, container, by, request, reply }: Containe
 		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
 	};
 	const { rules, revision } = await vaults.changeRules(vault, container.id, by, change);
+	// It can read for minutes, and a change of access must not wait for it.
+	vaults
+		.renewSeal(vault, container.id)
+		.catch((error: Error) => request.log.error(error, "A seal couldn't be renewed"));
 	void reply.header('ETag', toETag(revision));
 	return rules;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { addEvent, insertContainer } from '../database/queries.mts';
 import { createAgeFile } from './ageFile.mts';
@@ -56,7 +56,7 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 	const object = randomUUID();
 	const age = await createAgeFile();
 	const secret = await createSecret(id, age.identity, password);
-	const files = await writeFiles(vault, object, form.files, age.encrypt);
+	const { files, objectSha256 } = await writeFiles(vault, object, form.files, age.encrypt);
 	const now = new Date().toISOString();
 	return await database.transaction().execute(async (queries) => {
 		const container = await insertContainer(queries, {
@@ -70,7 +70,7 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 			file_count: files.length,
 			opens_used: 0,
 			revision: 1,
-			...seal(keys, { id, owner_id }, { rules, files, secret }),
+			...seal(keys, { id, owner_id }, { rules, files, secret, objectSha256 }),
 		});
 		const event = { action: 'container.create', user: sender.user.email } as const;
 		await addEvent(queries, { ...event, container, detail: { ip: sender.ip } });
@@ -83,23 +83,32 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 
 type Encrypt = (content: AsyncIterable<Uint8Array>) => AsyncIterable<Buffer>;
 
-/** @returns the table of the files, as they follow each other in the encrypted one */
+/** @returns the table of the files, as they follow each other in the encrypted one, whose SHA-256 comes with it */
 async function writeFiles(
 	{ storage }: Vault,
 	object: string,
-	files: AsyncIterable<IncomingFile>,
+	incoming: AsyncIterable<IncomingFile>,
 	encrypt: Encrypt,
-): Promise<StoredFile[]> {
-	const table: StoredFile[] = [];
-	const content = concatenate(files, (file) => void table.push(file));
+) {
+	const files: StoredFile[] = [];
+	const hash = createHash('sha256');
+	const content = concatenate(incoming, (file) => void files.push(file));
 	try {
-		await storage.write(object, encrypt(content));
+		await storage.write(object, observe(encrypt(content), hash));
 	} catch (error) {
 		// What stays is removed after a day.
 		await storage.remove(object).catch(() => undefined);
 		throw error;
 	}
-	return table;
+	return { files, objectSha256: hash.digest('hex') };
+}
+
+/** Passes pieces on to whoever reads them, and to the hash. */
+async function* observe<Piece extends Uint8Array>(pieces: AsyncIterable<Piece>, hash: Hash) {
+	for await (const piece of pieces) {
+		hash.update(piece);
+		yield piece;
+	}
 }
 
 /** @param onFile gets each file when all of it was read */
@@ -111,8 +120,7 @@ async function* concatenate(
 	for await (const { content, ...file } of files) {
 		const hash = createHash('sha256');
 		let size = 0;
-		for await (const piece of content) {
-			hash.update(piece);
+		for await (const piece of observe(content, hash)) {
 			size += piece.length;
 			yield piece;
 		}

@@ -77,24 +77,35 @@ export interface StoredFile {
 	hidden: boolean;
 }
 
-/** The identity of the age file, in the open or locked with a password. */
-type Secret = { identity: string } | { box: string; salt: string; cost: number };
-export type OpenedSeal = { rules: DrmRules; files: StoredFile[]; secret: Secret };
+/** The identity of the age file, in the open or locked with a password. Older boxes don't say `parallelization`: it was 1. */
+type Secret =
+	{ identity: string } | { box: string; salt: string; cost: number; parallelization?: number };
+
+export interface OpenedSeal {
+	rules: DrmRules;
+	files: StoredFile[];
+	secret: Secret;
+	/** Of the encrypted file. Seals of version 1 don't have it. */
+	objectSha256?: string;
+}
+
 type Owned = Pick<ContainerRow, 'id' | 'owner_id'>;
 type Sealed = Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id'>;
 
-const SCRYPT_COST = 2 ** 15;
-/** Each takes 32 MB, and a thread that file access needs, too. */
-const limitScrypt = pLimit(2);
+/** Stands before seals of version 2. */
+const SECOND_VERSION = '2.';
 
 export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSeal): Sealed {
-	const { rules, files, secret } = opened;
+	const { rules, files, secret, objectSha256 } = opened;
 	const key = keys.current();
-	const facts = { version: 1, id, owner_id, rules, files };
+	const lockAs = (version: number, content: object) => {
+		const facts = { version, id, owner_id, rules, files };
+		return lock(deriveKey(key, 'seal', id), JSON.stringify(content), stringify(facts));
+	};
 	return {
 		rules: stringify(rules),
 		files: JSON.stringify(files),
-		seal: lock(deriveKey(key, 'seal', id), JSON.stringify(secret), stringify(facts)),
+		seal: objectSha256 ? SECOND_VERSION + lockAs(2, { secret, objectSha256 }) : lockAs(1, secret),
 		master_key_id: key.id,
 	};
 }
@@ -104,24 +115,38 @@ export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sea
 	const rules = JSON.parse(row.rules) as DrmRules;
 	const files = JSON.parse(row.files) as StoredFile[];
 	const key = keys.find(row.master_key_id);
-	const facts = { version: 1, id, owner_id, rules, files };
-	const text = key && unlock(deriveKey(key, 'seal', id), row.seal, stringify(facts));
+	const isSecond = row.seal.startsWith(SECOND_VERSION);
+	const box = isSecond ? row.seal.slice(SECOND_VERSION.length) : row.seal;
+	const facts = { version: isSecond ? 2 : 1, id, owner_id, rules, files };
+	const text = key && unlock(deriveKey(key, 'seal', id), box, stringify(facts));
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
 	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
-	return { rules, files, secret: JSON.parse(text) as Secret };
+	if (!isSecond) return { rules, files, secret: JSON.parse(text) as Secret };
+	const content = JSON.parse(text) as Required<Pick<OpenedSeal, 'secret' | 'objectSha256'>>;
+	return { rules, files, ...content };
 }
 
-export async function createSecret(id: string, identity: string, password?: string) {
+/** What OWASP asks for. It is stored with each box, so that it can grow. */
+const SCRYPT = { cost: 2 ** 15, parallelization: 3 };
+const SCRYPT_BLOCK_SIZE = 8;
+/** Each takes 32 MB, and a thread that file access needs, too. */
+const limitScrypt = pLimit(2);
+
+export async function createSecret(
+	id: string,
+	identity: string,
+	password?: string,
+): Promise<Secret> {
 	if (password === undefined) return { identity };
 	const salt = crypto.randomBytes(16).toString('base64url');
-	const key = await derivePasswordKey(password, salt, SCRYPT_COST);
-	return { box: lock(key, identity, id), salt, cost: SCRYPT_COST };
+	const key = await derivePasswordKey(password, { salt, ...SCRYPT });
+	return { box: lock(key, identity, id), salt, ...SCRYPT };
 }
 
 /** @returns the key that a password gives, in Base64; nothing where it is wrong */
 export async function checkPassword(id: string, secret: Secret, password: string) {
 	if ('identity' in secret) return undefined;
-	const key = (await derivePasswordKey(password, secret.salt, secret.cost)).toString('base64');
+	const key = (await derivePasswordKey(password, secret)).toString('base64');
 	return getIdentity(id, secret, key) && key;
 }
 
@@ -130,9 +155,21 @@ export function getIdentity(id: string, secret: Secret, passwordKey?: string): s
 	return passwordKey && unlock(Buffer.from(passwordKey, 'base64'), secret.box, id);
 }
 
+interface Derivation {
+	salt: string;
+	cost: number;
+	parallelization?: number;
+}
+
 /** Unicode forms of one text are one password. */
-async function derivePasswordKey(password: string, salt: string, cost: number) {
+async function derivePasswordKey(password: string, { salt, cost, parallelization }: Derivation) {
 	const derive = promisify<string, string, number, crypto.ScryptOptions, Buffer>(crypto.scrypt);
-	const options = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 };
+	const options: crypto.ScryptOptions = {
+		cost,
+		blockSize: SCRYPT_BLOCK_SIZE,
+		parallelization: parallelization ?? 1,
+		// Twice of what it needs, since Node.js refuses exactly that.
+		maxmem: 2 * 128 * SCRYPT_BLOCK_SIZE * cost,
+	};
 	return await limitScrypt(derive, password.normalize('NFC'), salt, 32, options);
 }

@@ -1,10 +1,11 @@
 import * as rows from '../database/queries.mts';
 import type { ContainerRow, Database } from '../database/schema.mts';
-import { assertValid, attempt, notFound, ServiceError } from '../errors.mts';
+import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
 import { getEncryptedSize } from './ageFile.mts';
 import { findChangedRules, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
+import { hashObject } from './hashObject.mts';
 import { openSeal, seal, type MasterKeys, type StoredFile } from './seal.mts';
 
 export type Vault = { database: Database; storage: Storage; keys: MasterKeys };
@@ -54,6 +55,20 @@ export async function changeRules(
 	});
 }
 
+/** Gives a seal of version 1 the hash that it doesn't have. @returns nothing where there is nothing to do */
+export async function renewSeal(vault: Vault, id: string): Promise<void> {
+	const { database, keys } = vault;
+	const row = await rows.findContainer(database, id);
+	if (row === undefined || openSeal(keys, row).objectSha256 !== undefined) return;
+	const objectSha256 = await hashObject(vault, row.object, getEncryptedSize(row.size));
+	await database.transaction().execute(async (queries) => {
+		const locked = await rows.lockContainer(queries, id);
+		if (locked === undefined) return;
+		const renewed = { ...openSeal(keys, locked), objectSha256 };
+		await rows.updateContainer(queries, id, seal(keys, locked, renewed));
+	});
+}
+
 /** Deletes a container: first its key, then its file. @throws ServiceError 404 */
 export async function destroyContainer({ database, storage }: Vault, id: string, by: Actor) {
 	const { object } = await database.transaction().execute(async (queries) => {
@@ -79,31 +94,6 @@ export async function resealContainers({ database, keys }: Vault) {
 			count += 1;
 		});
 		await reseal.catch(({ message }: Error) => problems.push(message));
-	}
-	return { count, problems };
-}
-
-export async function inspectContainers({ database, storage, keys }: Vault) {
-	const files = new Map<string, { id: string; size: number; problem: string }>();
-	const problems: string[] = [];
-	let count = 0;
-	const report = (id: string, problem: string) =>
-		problems.push(`Container ${id} can't be opened: ${problem}.`);
-	for await (const row of rows.readAllContainers(database)) {
-		count += 1;
-		const size = getEncryptedSize(row.size);
-		const problem = `its file ${row.object} is missing`;
-		if (attempt(() => openSeal(keys, row))) files.set(row.object, { id: row.id, size, problem });
-		else report(row.id, 'its rules, owner or files were changed outside of the service');
-	}
-	for await (const { name, size } of storage.list()) {
-		const file = files.get(name);
-		if (file?.size === size) files.delete(name);
-		else if (file) file.problem = `its file ${name} has ${size} bytes instead of ${file.size}`;
-	}
-	for (const { id, problem } of files.values()) {
-		// It can have been deleted since.
-		if (await rows.findContainer(database, id)) report(id, problem);
 	}
 	return { count, problems };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import contentDisposition from 'content-disposition';
-import type { FastifyReply } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { decryptAgeFile } from '../containers/ageFile.mts';
 import { getIdentity, type StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
@@ -17,7 +17,11 @@ const MAX_SILENCE_MS = 60_000;
 /** A file never runs, and loads nothing. Chromium lays images and PDF documents out by inline styles. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-export async function showContainer(door: Door, visit: Visit): Promise<string> {
+export async function showContainer(
+	door: Door,
+	visit: Visit,
+	log: FastifyBaseLogger,
+): Promise<string> {
 	const { row, owner, path, seal } = visit;
 	const { time, opens, downloadable = true } = seal.rules;
 	const files: Array<StoredFile & PageFile> = seal.files
@@ -26,7 +30,11 @@ export async function showContainer(door: Door, visit: Visit): Promise<string> {
 	const texts = files.filter((file) => getFileKind(file).shown === 'text').slice(0, MAX_TEXTS);
 	for (const file of texts) {
 		const range = { start: 0, end: Math.min(file.size, TEXT_BYTES) };
-		file.text = (await buffer(decrypt(door, visit, file, range))).toString();
+		const content = await buffer(decrypt(door, visit, file, range)).catch((error: Error) => error);
+		if (content instanceof Error) {
+			log.error(content, "The text of a file can't be shown");
+			file.textIsMissing = true;
+		} else file.text = content.toString();
 	}
 	const opensLeft = opens && Math.max(opens - row.opens_used, 0);
 	const about = { path, owner: owner.email, name: row.name, lastDay: time?.end };

@@ -101,7 +101,7 @@ export const problemPage = (problem: { title: string; sentence: string; owner?: 
 export const refusalPage = (refusal: { sentence: string; owner: string }) =>
 	problemPage({ title: "You can't open this container", ...refusal });
 
-type TextPreview = { text?: string; textIsCut?: boolean };
+type TextPreview = { text?: string; textIsCut?: boolean; textIsMissing?: boolean };
 export type PageFile = { index: number; name: string; type: string; size: number } & TextPreview;
 type Limits = { lastDay?: string; opensLeft?: number; downloadable: boolean };
 type Container = Limits & { path: string; owner: string; name: string; files: PageFile[] };

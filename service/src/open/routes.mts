@@ -58,7 +58,7 @@ async function handlePage(door: Door, request: FastifyRequest): Promise<string> 
 	const visit = await findVisit(door, request);
 	if (visit === undefined) return signInPage({ path });
 	if (!visit.isOpen) return passwordPage({ path });
-	return await showContainer(door, visit);
+	return await showContainer(door, visit, request.log);
 }
 
 async function handleCodeRequest(door: Door, request: FastifyRequest, reply: FastifyReply) {

@@ -1,17 +1,56 @@
-import { inspectContainers } from '../containers/vault.mts';
+import { SingleBar } from 'cli-progress';
+import { inspectContainers, type Progress } from '../containers/inspect.mts';
+import { formatSize } from '../open/fileKinds.mts';
 import { findLeftovers } from '../openVault.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
 
 export const checkCommands: Command[] = [
-	{ usage: 'check', help: 'Check every container, and the storage', run: withVault(check) },
+	{
+		usage: 'check',
+		help: 'Check every container, and the storage (--read: read every file)',
+		flags: ['read'],
+		run: withVault(check),
+	},
 ];
 
-async function check({ vault }: VaultInvocation) {
-	const { count, problems } = await inspectContainers(vault);
+const SIZES_ONLY =
+	'Only the sizes of files were compared. To find a changed byte, too, run "check --read".';
+
+async function check({ vault, flags }: VaultInvocation) {
+	const isRead = flags.has('read');
+	const { count, problems, withoutHash } = await inspectContainers(
+		vault,
+		isRead ? createProgress() : undefined,
+	);
 	for await (const name of findLeftovers(vault)) {
 		problems.push(`The file ${name} belongs to no container. The next start removes it.`);
 	}
 	const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
 	const state = problems.length > 0 ? found : 'everything is in order';
-	return { problems, lines: [`${describeCount(count)}: ${state}.`] };
+	const lines = [`${describeCount(count)}: ${state}.`];
+	if (!isRead && count > 0) lines.push(SIZES_ONLY);
+	if (isRead && withoutHash.length > 0) lines.push(describeWithoutHash(withoutHash));
+	return { problems, lines };
+}
+
+function describeWithoutHash(ids: string[]): string {
+	const containers = ids.map((id) => `\n  ${id}`).join('');
+	return `An earlier version sealed these containers without the hash of their file. Only its size could be compared, until a rule changes:${containers}`;
+}
+
+/** A bar on a terminal, and nothing anywhere else. */
+function createProgress(): Progress {
+	const bar = new SingleBar({
+		format: 'Reading {bar} {percentage} %, {done} of {all}, {eta_formatted} left',
+		hideCursor: true,
+	});
+	let done = 0;
+	return {
+		start: (bytes) => bar.start(bytes, 0, { done: formatSize(0), all: formatSize(bytes) }),
+		advance(bytes) {
+			done += bytes;
+			bar.increment(bytes, { done: formatSize(done) });
+		},
+		stop: () => bar.stop(),
+	};
 }
