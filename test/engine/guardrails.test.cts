@@ -4,6 +4,9 @@ import { encode as encodeWith, path as encodePath, withManifest } from './suppor
 import { byId, dayFromNow, expectRefusal, newKey, operation } from './support/operations.cts';
 
 const service = mockService();
+// Where days are counted, the node asks the service for its time zone first.
+beforeEach(() => service.allowUser());
+
 const path = '/containers/c-1/drm';
 const dayIn = (days: number) => dayFromNow(days, 'UTC');
 const guardrails: IDataObject = {

@@ -134,6 +134,7 @@ describe('the API key', () => {
 	});
 
 	it('is not in an error about what the service shows', async () => {
+		service.allowUser();
 		service.get(`${path}/drm`).reply(200, { time: { end: `x ${apiKey}` } });
 		const update = operation('drm: update', { ...byId('c-1'), rules: { extendByDays: 1 } });
 

@@ -87,6 +87,11 @@ export function mockService(baseUrl = defaultCredentials.baseUrl) {
 		nock.restore();
 	});
 
+	/** Responds to the question for the user of the API key, asked or not, which isn't recorded. */
+	const allowUser = (url = baseUrl) => {
+		const user = nock(url).persist().get('/me').optionally();
+		user.reply(200, { id: 'user-1', features: [] });
+	};
 	const scope = (url = baseUrl) => {
 		const created = nock(url);
 		created.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
@@ -95,10 +100,7 @@ export function mockService(baseUrl = defaultCredentials.baseUrl) {
 		const post = created.post.bind(created);
 		created.post = (...request) => {
 			// Before it encodes, each try of the node asks what the service supports.
-			if (String(request[0]).endsWith('/encode')) {
-				const user = nock(url).persist().get('/me').optionally();
-				user.reply(200, { id: 'user-1', features: [] });
-			}
+			if (String(request[0]).endsWith('/encode')) allowUser(url);
 			return post(...request);
 		};
 		return created;
@@ -109,6 +111,7 @@ export function mockService(baseUrl = defaultCredentials.baseUrl) {
 		requests,
 		/** Checks these requests against docs/openapi.yaml. */
 		contract,
+		allowUser,
 		/** Expectations for a base URL, for all else. */
 		scope,
 		/** An expectation below the base URL: `service.get('/me').reply(200, {})`. */

@@ -57,13 +57,13 @@ const limits: Kind = {
 
 /** The rule fields: label, description and kind of each. */
 const FIELDS = {
-	timeStart: ['Available From', 'First day of access, in the time zone of the workflow', day],
+	timeStart: ['Available From', 'First day of access, in the time zone of the service', day],
 	geoAllow: ['Countries Allowed', 'The only countries to open the container in', countries],
 	geoBlock: ['Countries Blocked', "People can't open the container in these countries", countries],
 	ipAllow: ['IP Addresses Allowed', 'The only addresses to open the container from', networks],
 	ipBlock: ['IP Addresses Blocked', "People can't open it from these addresses", networks],
 	opens: ['Maximum Opens', 'How often all together can open the container', count(1, 1)],
-	timeEnd: ['Available Until', 'Last day of access, in the time zone of the workflow', day],
+	timeEnd: ['Available Until', 'Last day of access, in the time zone of the service', day],
 	accessDays: [
 		'Days Until Access Ends',
 		'How many days from today access ends. 0 means that today is the last day.',

@@ -9,6 +9,7 @@ import {
 	getEmail,
 	isWildcard,
 } from '../../shared/parameters/addresses';
+import { Calendar } from '../../shared/parameters/calendar';
 import { Parameters } from '../../shared/parameters/fields';
 import { buildPath, parseId, readLimits, readUserId } from '../../shared/parameters/requests';
 import { parseShortText } from '../../shared/parameters/values';
@@ -51,6 +52,18 @@ export class Item extends Parameters {
 
 	get timeZone(): string {
 		return this.host.context.getTimezone();
+	}
+
+	/** Asks the service for its time zone, once in an execution. @throws ServiceError where it doesn't respond */
+	async getCalendar(): Promise<Calendar> {
+		const { timeZone } = await this.client.getCurrentUser();
+		return new Calendar(this.timeZone, timeZone);
+	}
+
+	/** Says until when there is access, where the last day ends at another time in the time zone of the workflow. */
+	addEndHint(calendar?: Calendar, lastDay?: string): void {
+		const text = lastDay === undefined ? undefined : calendar?.describeEnd(lastDay);
+		if (text !== undefined) this.run.addHint(text);
 	}
 
 	/** @throws UserError for an option that every operation has */

@@ -21,8 +21,8 @@ export interface Operation<Input> {
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
-	/** Parses the parameters of an item, before the first request of all. @throws UserError for what can't be sent */
-	parse(item: Item): Input;
+	/** Parses the parameters of an item, before anything is sent. It can ask for the calendar. @throws UserError for what can't be sent */
+	parse(item: Item): Input | Promise<Input>;
 	send?(item: Item, input: Input): Promise<IDataObject[]>;
 	/** Decides what to do in steps: each begins when the one before is done. An error is one of all items. */
 	plan?(parsed: Array<ParsedItem<Input>>, run: Execution): AsyncGenerator<Job[], void>;

@@ -77,7 +77,8 @@ export class Run<Input> extends Execution {
 			const item = new Item(this, index, input);
 			try {
 				await item.prepare();
-				parsed.push({ item, input: this.operation.parse(item) });
+				const parameters = await this.operation.parse(item);
+				parsed.push({ item, input: parameters });
 			} catch (cause) {
 				const error = cause as Error;
 				parsed.push({ item, error });

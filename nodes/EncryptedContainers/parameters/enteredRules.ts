@@ -1,8 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../shared/api/shownRules';
+import type { DrmRules, RuleKey } from '../../shared/api/shownRules';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { getDateInDays, parseDate } from '../../shared/parameters/dates';
+import type { DayCounter } from '../../shared/parameters/calendar';
+import { parseDate } from '../../shared/parameters/dates';
 import { parseField } from '../../shared/parameters/fields';
 import { assertNotEmpty, parseList } from '../../shared/parameters/values';
 import { REMOVABLE_RULES, RULE_LABELS, toRuleField } from '../descriptions/ruleFields';
@@ -13,27 +14,45 @@ const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 
 type Parser<T> = (value: unknown, label: string) => T;
 
-/** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules); null for what is removed. */
-export function parseEnteredRules(fields: IDataObject, timeZone: string): IDataObject {
-	const parse = <T>(field: RuleField, parser?: Parser<T>) => parseRuleField(fields, field, parser);
-	const parseBoth = <T>(rule: 'geo' | 'ip', parser: Parser<string[]>, to: (entry: string) => T) => {
-		const [allowField, blockField] = [`${rule}Allow`, `${rule}Block`] as const;
-		const [allow, block] = [parse(allowField, parser), parse(blockField, parser)];
-		assertDisjoint(allow, block, RULE_LABELS[allowField], RULE_LABELS[blockField]);
-		return omitUndefined({ allow: allow?.map(to), block: block?.map(to) });
+/**
+ * Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules); null for what is removed.
+ * @throws UserError for a field that can't be used, or two that contradict each other
+ */
+export async function parseEnteredRules(
+	fields: IDataObject,
+	days: DayCounter,
+): Promise<IDataObject> {
+	const rules: IDataObject = {};
+	const set = (name: RuleKey, value: unknown) => {
+		if (value !== undefined) rules[name] = value as IDataObject;
 	};
-	const rules = {
-		dynamic: parse<boolean>('dynamic'),
-		geo: parseBoth('geo', parseList, (code) => ({ country: code.toUpperCase() })),
-		ip: parseBoth('ip', parseIpRules, (entry) => entry),
-		opens: parse<number>('opens'),
-		time: parseEnteredWindow(fields, timeZone),
-		downloadable: parse<boolean>('downloadable'),
-		recipients: parse('recipients', parseRecipients),
-	};
-	const sent = { ...omitUndefined(rules) } as IDataObject;
-	removeRules(sent, fields);
-	return sent;
+	set('dynamic', parseRuleField(fields, 'dynamic'));
+	set('geo', parseCountryLists(fields));
+	set('ip', parseIpLists(fields));
+	set('opens', parseRuleField(fields, 'opens'));
+	set('time', await parseEnteredWindow(fields, days));
+	set('downloadable', parseRuleField(fields, 'downloadable'));
+	set('recipients', parseRuleField(fields, 'recipients', parseRecipients));
+	removeRules(rules, fields);
+	return rules;
+}
+
+function parseCountryLists(fields: IDataObject) {
+	const allow = parseRuleField(fields, 'geoAllow', parseCountries);
+	const block = parseRuleField(fields, 'geoBlock', parseCountries);
+	assertDisjoint([allow, RULE_LABELS.geoAllow], [block, RULE_LABELS.geoBlock]);
+	return omitUndefined({ allow: allow?.map(toCountry), block: block?.map(toCountry) });
+}
+
+function toCountry(code: string) {
+	return { country: code };
+}
+
+function parseIpLists(fields: IDataObject) {
+	const allow = parseRuleField(fields, 'ipAllow', parseIpRules);
+	const block = parseRuleField(fields, 'ipBlock', parseIpRules);
+	assertDisjoint([allow, RULE_LABELS.ipAllow], [block, RULE_LABELS.ipBlock]);
+	return omitUndefined({ allow, block });
 }
 
 /** A rule that the user added; undefined for any other. One whose expression returns nothing is not dropped silently. */
@@ -45,28 +64,39 @@ export function parseRuleField<T>(fields: IDataObject, name: RuleField, parser?:
 	return value;
 }
 
-function parseEnteredWindow(fields: IDataObject, timeZone: string): DrmRules['time'] {
-	const [, ends] = REMOVABLE_RULES.timeEnd;
-	const [field = 'timeEnd', other] = ends.filter((name) => Object.hasOwn(fields, name));
-	if (other !== undefined) throw togetherError(field, other, 'Each sets when access ends.');
-	const parseDay: Parser<string> = (value, label) => parseDate(value, label, timeZone);
+async function parseEnteredWindow(
+	fields: IDataObject,
+	days: DayCounter,
+): Promise<DrmRules['time']> {
+	const parseDay: Parser<string> = (value, label) => parseDate(value, label, days.timeZone);
+	const field = findEndField(fields);
 	const start = parseRuleField(fields, 'timeStart', parseDay);
-	const days = parseRuleField<number>(fields, 'accessDays');
-	const inDays = days === undefined ? undefined : getDateInDays(days, timeZone);
-	const end = parseRuleField(fields, 'timeEnd', parseDay) ?? inDays;
-	const today = getDateInDays(0, timeZone);
-	if (end !== undefined && end < today) {
-		throw new UserError(`"${RULE_LABELS[field]}" (${end}) is in the past`, {
-			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use Access Rules (DRM) > Revoke Access.`,
+	const picked = parseRuleField(fields, 'timeEnd', parseDay);
+	const inDays = parseRuleField<number>(fields, 'accessDays');
+	if (picked === undefined && inDays === undefined) return omitUndefined({ start });
+	const calendar = await days.getCalendar();
+	const end = picked ?? calendar.getDayIn(inDays ?? 0);
+	const label = RULE_LABELS[field];
+	if (end < calendar.today) {
+		throw new UserError(`"${label}" (${end}) is in the past`, {
+			description: `Today is ${calendar.describeToday()}. Pick today or a later day. To end access to a container, use Access Rules (DRM) > Revoke Access.`,
 		});
 	}
-	if (end !== undefined && start !== undefined && end < start) {
-		const message = `"${RULE_LABELS[field]}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`;
+	if (start !== undefined && end < start) {
+		const message = `"${label}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`;
 		throw new UserError(message, {
-			description: `In "${RULE_LABELS[field]}", end access on ${start} or later.`,
+			description: `In "${label}", end access on ${start} or later.`,
 		});
 	}
 	return omitUndefined({ start, end });
+}
+
+/** The field that sets the end. @throws UserError where there are two */
+function findEndField(fields: IDataObject): RuleField {
+	const [, ends] = REMOVABLE_RULES.timeEnd;
+	const [field = 'timeEnd', other] = ends.filter((name) => Object.hasOwn(fields, name));
+	if (other !== undefined) throw togetherError(field, other, 'Each sets when access ends.');
+	return field;
 }
 
 /** Sets the rules to remove to null, also a part of `time`. @throws UserError for one that is set as well */
@@ -74,8 +104,9 @@ function removeRules(rules: IDataObject, fields: IDataObject): void {
 	for (const rule of parseRuleField<string[]>(fields, 'removeRules') ?? []) {
 		const [, setBy] = REMOVABLE_RULES[rule];
 		const field = setBy.find((other) => Object.hasOwn(fields, other));
-		if (field !== undefined)
-			throw togetherError('removeRules', field, 'One removes what one sets.');
+		if (field !== undefined) {
+			throw togetherError('removeRules', field, 'One removes what the other sets.');
+		}
 		const part = { timeStart: 'start', timeEnd: 'end' }[rule];
 		if (part === undefined) rules[rule] = null;
 		else rules.time = { ...(rules.time as IDataObject), [part]: null };
@@ -87,15 +118,17 @@ function togetherError(one: RuleField, other: RuleField, reason: string): UserEr
 	return new UserError(message, { description: `${reason} Remove one of them.` });
 }
 
+type LabeledEntries = [entries: string[] | undefined, label: string];
+
+/** @throws UserError for an entry that is in both */
 export function assertDisjoint(
-	one: string[] = [],
-	other: string[] = [],
-	...labels: [string, string]
+	[entries = [], label]: LabeledEntries,
+	[otherEntries = [], otherLabel]: LabeledEntries,
 ): void {
-	const others = new Set(other.map(toAddressKey));
-	const both = one.find((entry) => others.has(toAddressKey(entry)));
+	const others = new Set(otherEntries.map(toAddressKey));
+	const both = entries.find((entry) => others.has(toAddressKey(entry)));
 	if (both === undefined) return;
-	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
+	throw new UserError(`"${both}" is in "${label}" and in "${otherLabel}"`, {
 		description: 'One contradicts the other. Remove it from one of them.',
 	});
 }
@@ -103,6 +136,11 @@ export function assertDisjoint(
 function omitUndefined<T extends object>(values: T): Partial<T> | undefined {
 	const entries = Object.entries(values).filter(([, value]) => value !== undefined);
 	return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Partial<T>);
+}
+
+/** The codes of countries (ISO 3166-1 alpha-2). */
+function parseCountries(value: unknown, label: string): string[] {
+	return parseList(value, label).map((code) => code.toUpperCase());
 }
 
 /** @throws UserError for an entry that is no address, network, address with wildcards or range */

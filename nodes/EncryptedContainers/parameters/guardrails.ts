@@ -2,7 +2,8 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSet, RULE_KEYS } from '../../shared/api/shownRules';
 import type { Client } from '../../shared/client/client';
-import { addDays, getDateInDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
+import type { DayCounter } from '../../shared/parameters/calendar';
+import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import type { Parameters } from '../../shared/parameters/fields';
 import { parseBoolean, parseInteger, shorten } from '../../shared/parameters/values';
 import { isFilled, isObject, isRecord } from '../../shared/responses/shapes';
@@ -65,14 +66,32 @@ export function assertAllowed(
 	guardrails: Guardrails,
 	today: string,
 ): void {
+	assertAllButEndAllowed(kind, sent, guardrails);
+	if (mayLastLonger(kind, sent)) assertEndAllowed(findWindow(kind, sent), guardrails, today);
+}
+
+/** Checks what an item sends, from a field, against its options and the guardrails of its credential. */
+export async function assertMaySend(
+	item: Parameters & DayCounter & { client: Client },
+	kind: JsonKind,
+	sent: IDataObject,
+	field: LabeledField,
+): Promise<void> {
+	if (item.has(allowedRecipientsField)) assertDocumented(kind, sent, 'node');
+	const recipients = listParts(kind, sent).flatMap(([part]) => listRecipients(part));
+	assertRecipientsAllowed(item, recipients, field);
+	const guardrails = getGuardrails(item.client);
+	assertAllButEndAllowed(kind, sent, guardrails);
+	if (guardrails.maxAccessDays === undefined || !mayLastLonger(kind, sent)) return;
+	const { today } = await item.getCalendar();
+	assertEndAllowed(findWindow(kind, sent), guardrails, today);
+}
+
+function assertAllButEndAllowed(kind: JsonKind, sent: IDataObject, guardrails: Guardrails): void {
 	if (isEmptyPolicy(guardrails)) return;
 	assertDocumented(kind, sent, 'credential');
 	const isNew = kind === 'manifest';
 	const parts = listParts(kind, sent).map(([part]) => part);
-	const [time] = parts.map((part) => part.time).filter((value) => value !== undefined);
-	// Null and an empty object clear the whole window.
-	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
-	if (isNew || (time !== undefined && !keepsEnd)) assertEnd(time, guardrails, today);
 	assertCovered(parts.flatMap(listRecipients), guardrails.allowedRecipients, 'credential');
 	const downloads = parts.map((part) => part.downloadable).filter((value) => value !== undefined);
 	// Null clears the rule, and the text "false" is true to many languages.
@@ -82,17 +101,18 @@ export function assertAllowed(
 	throw createError('forbidDownload', 'files that can be downloaded', allowed);
 }
 
-/** Checks what an item sends, from a field, against its options and the guardrails of its credential. */
-export function assertMaySend(
-	item: Parameters & { client: Client; timeZone: string },
-	kind: JsonKind,
-	sent: IDataObject,
-	field: LabeledField,
-): void {
-	if (item.has(allowedRecipientsField)) assertDocumented(kind, sent, 'node');
-	const recipients = listParts(kind, sent).flatMap(([part]) => listRecipients(part));
-	assertRecipientsAllowed(item, recipients, field);
-	assertAllowed(kind, sent, getGuardrails(item.client), getDateInDays(0, item.timeZone));
+/** Whether what is sent sets or clears the end of access. */
+function mayLastLonger(kind: JsonKind, sent: IDataObject): boolean {
+	if (kind === 'manifest') return true;
+	const time = findWindow(kind, sent);
+	// Null and an empty object clear the whole window.
+	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
+	return time !== undefined && !keepsEnd;
+}
+
+function findWindow(kind: JsonKind, sent: IDataObject): unknown {
+	const windows = listParts(kind, sent).map(([part]) => part.time);
+	return windows.find((time) => time !== undefined);
 }
 
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
@@ -102,7 +122,7 @@ export function listRecipients({ recipients }: IDataObject): string[] {
 	return entries.map((entry) => (isObject(entry) ? 'an object' : String(entry)));
 }
 
-function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string): void {
+function assertEndAllowed(time: unknown, { maxAccessDays }: Guardrails, today: string): void {
 	if (maxAccessDays === undefined) return;
 	const end = isRecord(time) ? time.end : undefined;
 	// A number is seconds to one service, and milliseconds to another.

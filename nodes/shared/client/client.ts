@@ -39,9 +39,17 @@ export interface ClientSettings extends WireSettings {
 	deadline?: number;
 }
 
+/** The user of an API key, and what the service says of itself to it (docs/openapi.yaml, getMe). */
+interface CurrentUser {
+	id: string;
+	features: string[];
+	/** In which days begin and end: undefined where the service doesn't say it. */
+	timeZone?: string;
+}
+
 const USER: Expectation = {
 	what: 'a user with an id',
-	isIn: ({ id }) => typeof id === 'number' || (typeof id === 'string' && id !== ''),
+	isIn: ({ id }) => typeof id === 'number' || isFilledText(id),
 };
 
 type Accept<T> = (response: WireResponse, request: ServiceRequest) => T;
@@ -51,7 +59,7 @@ export class Client {
 	readonly connection;
 	readonly origin;
 	readonly redactor;
-	private user?: Promise<{ id: string; features: string[] }>;
+	private user?: Promise<CurrentUser>;
 
 	constructor(private readonly settings: ClientSettings) {
 		this.connection = settings.connection;
@@ -60,13 +68,17 @@ export class Client {
 	}
 
 	/** The user of the API key, asked for once, and what the service supports beside the rest of its API (getMe). */
-	async getCurrentUser() {
+	async getCurrentUser(): Promise<CurrentUser> {
 		const action = 'find the user of the API key';
 		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
-		this.user ??= this.requestObject(request).then(({ object: { id, features } }) => ({
-			id: String(id),
-			features: Array.isArray(features) ? features.map(String) : [],
-		}));
+		this.user ??= this.requestObject(request).then(({ object }) => {
+			const { id, features, time_zone: timeZone } = object;
+			return {
+				id: String(id),
+				features: Array.isArray(features) ? features.map(String) : [],
+				timeZone: isFilledText(timeZone) ? timeZone : undefined,
+			};
+		});
 		return await this.user;
 	}
 
@@ -146,4 +158,8 @@ export class Client {
 		else if (failure.kind !== 'network') limiter.onSuccess();
 		return { failure, retryAfter: limiter.refusal === undefined ? retry?.delay : undefined };
 	}
+}
+
+function isFilledText(value: unknown): value is string {
+	return typeof value === 'string' && value !== '';
 }

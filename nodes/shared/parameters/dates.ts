@@ -4,12 +4,14 @@ import { describeValue, toMoment } from './values';
 
 const DAY_IN_MILLISECONDS = 86_400_000;
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})([T ][\d:.,]+)?/;
+const EDGE_OF_DAY = /[T ](00:00:00|23:59:59)([.,]\d+)?\s?(Z|\+00(:?00)?)$/;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
 export const MAX_DAYS = 36_500;
 
 /**
  * The day that the user picked, as `YYYY-MM-DD` (docs/openapi.yaml, AccessWindow): the one that is written, or that of a
- * moment (a time with a zone, a DateTime, a Date) in the workflow's time zone.
+ * moment (a time with a zone, a DateTime, a Date) in the workflow's time zone. A moment at the edge of a day in UTC is that
+ * day everywhere: so spreadsheets and databases write a day.
  *
  * @throws UserError when it is not a date, or one that does not exist
  */
@@ -24,9 +26,7 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 
 /** The day of a date of the service: the one that is written, or that of a moment in a time zone. */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	// A moment at the edge of a day in UTC means that day.
-	const isEdge = /T(00:00:00|23:59:59)(\.\d+)?(Z|\+00:00)$/.test(String(value));
-	const day = tryParseDate(value, isEdge ? undefined : timeZone);
+	const day = tryParseDate(value, timeZone);
 	// Services write a day such as 0000-00-00 or 1970-01-01 for none.
 	return day !== undefined && day >= '2000' ? day : undefined;
 }
@@ -34,11 +34,12 @@ export function parseServiceDate(value: unknown, timeZone?: string): string | un
 function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 	const text = typeof value === 'string' ? value.trim() : (toMoment(value)?.toISOString() ?? '');
 	const [withoutZone, day] = WITHOUT_ZONE.exec(text) ?? [];
+	const isDay = withoutZone === text || EDGE_OF_DAY.test(text);
 	try {
 		const date = tryToParseDateTime(text, 'UTC');
 		// February 30 would be a day in March.
 		if (date.toISODate() !== day) return undefined;
-		if (timeZone === undefined || withoutZone === text) return day;
+		if (timeZone === undefined || isDay) return day;
 		return toCalendarDay(date.toJSDate(), timeZone);
 	} catch {
 		return undefined;

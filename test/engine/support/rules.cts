@@ -15,9 +15,9 @@ export const outputs = ({ items }: RunNodeResult) =>
 		.map(({ json }) => json)
 		.sort((one, other) => String(one.name).localeCompare(String(other.name)));
 
-/** A service for the tests of a file, and the operations that change rules in it. */
-export function useRules() {
-	const service = useService();
+/** A service for the tests of a file, and the operations that change rules in it. @param settings of the service */
+export function useRules(settings?: Record<string, string>) {
+	const service = useService(settings);
 	let names: Record<string, string> = {};
 
 	/** Adds containers by name. @returns their IDs */

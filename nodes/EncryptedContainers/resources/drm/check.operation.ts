@@ -2,7 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/shownRules';
 import { numberOption } from '../../../shared/descriptions/options';
-import { addDays, getDateInDays, MAX_DAYS } from '../../../shared/parameters/dates';
+import { addDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import {
 	allowedRecipientsField,
 	choiceField,
@@ -74,7 +74,7 @@ export const checkRules = defineOperation({
 		...createDryRunFields('If off, Fix and Revoke Access change the containers at once'),
 	],
 	options: [queryOption],
-	parse(item) {
+	async parse(item) {
 		const onViolation = item.read(onViolationField);
 		const policy =
 			item.read(policyField) === 'fields'
@@ -86,10 +86,12 @@ export const checkRules = defineOperation({
 					'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
 			});
 		}
-		const today = getDateInDays(0, item.timeZone);
+		const { maxAccessDays } = policy;
+		const calendar = maxAccessDays === undefined ? undefined : await item.getCalendar();
 		const task: RulesTask = {
 			needs: ['time', 'recipients', 'downloadable'],
-			decide: (shown) => decideCheck(shown, onViolation, comparePolicy(shown, policy, today)),
+			decide: (shown) =>
+				decideCheck(shown, onViolation, comparePolicy(shown, policy, calendar?.today)),
 			isDryRun: parseDryRun(item, { canChange: onViolation !== 'report' }),
 		};
 		// A filter by `compliant` must not lose it.
@@ -127,7 +129,7 @@ function decideCheck(
 }
 
 /** What breaks a policy, and the rules that mend it. What is over breaks none. */
-function comparePolicy(shown: ShownRules, policy: Guardrails, today: string) {
+function comparePolicy(shown: ShownRules, policy: Guardrails, today = '') {
 	const { allowedRecipients: allowed, maxAccessDays, forbidDownload, requireEnd } = policy;
 	const { recipients = [], time, downloadable: download = null } = shown.rules;
 	const { end = null } = time ?? {};

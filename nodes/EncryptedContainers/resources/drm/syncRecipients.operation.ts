@@ -33,7 +33,7 @@ const maxRemovalsOption = percentOption(
 	'would remove more recipients of a container',
 );
 
-type Settings = ReturnType<typeof parseRecipientRow>['settings'];
+type Settings = Awaited<ReturnType<typeof parseRecipientRow>>['settings'];
 
 /** Makes the recipients of containers those of all input items (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const syncRecipients = defineOperation({
@@ -81,7 +81,7 @@ export const syncRecipients = defineOperation({
 	},
 });
 
-function parseRecipientRow(item: Item) {
+async function parseRecipientRow(item: Item) {
 	const dryRun = parseDryRun(item);
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
 	const emails = parseRecipients(item.getParameter('email'), 'Email');
@@ -90,7 +90,7 @@ function parseRecipientRow(item: Item) {
 	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
 	if (isExpression(item.getRaw('keepAddresses'))) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
-	assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
+	await assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
 	const { userId } = item.pathParams;
 	const maxRemovals = item.read(maxRemovalsOption);
 	const settings = { ...parseSelection(item), userId, keepAddresses, maxRemovals, dryRun };

@@ -11,7 +11,8 @@ import {
 } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
-import { getDateInDays, parseServiceDate } from '../../../shared/parameters/dates';
+import { Calendar } from '../../../shared/parameters/calendar';
+import { parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
@@ -63,6 +64,12 @@ interface Entered {
 	evenIfOver: boolean;
 }
 
+interface Update {
+	item: Item;
+	entered: Entered;
+	calendar: Calendar;
+}
+
 export const updateRules = defineOperation({
 	name: 'Update',
 	value: 'update',
@@ -84,17 +91,21 @@ export const updateRules = defineOperation({
 		rulesJsonField,
 	],
 	options: [...recipientOptions, evenIfOverOption],
-	parse: (item) => ({ containerId: item.pathParams.containerId, task: parseUpdate(item) }),
-	async send(item, { containerId: id, task }) {
+	async parse(item) {
+		const { task, calendar } = await parseUpdate(item);
+		return { containerId: item.pathParams.containerId, task, calendar };
+	},
+	async send(item, { containerId: id, task, calendar }) {
 		const { changed, shown } = await readModifyWrite(item, { id }, task);
+		if (changed) item.addEndHint(calendar, shown.rules.time?.end);
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });
 
 /** What an update needs to know of the current rules, and what it sends, which must keep to the guardrails. */
-export function parseUpdate(item: Item): RulesTask {
+export async function parseUpdate(item: Item): Promise<{ task: RulesTask; calendar?: Calendar }> {
 	const isJson = item.read(specifyRules) === 'json';
-	const entered = isJson ? parseJsonRules(item) : parseRuleFields(item);
+	const entered = isJson ? await parseJsonRules(item) : await parseRuleFields(item);
 	const { rules, add, remove, extendByDays } = entered;
 	item.sensitiveValues.push(...findPasswords(rules));
 	// A rule that is entered in part must be understood.
@@ -104,22 +115,28 @@ export function parseUpdate(item: Item): RulesTask {
 	// Whoever gets access for longer must be allowed.
 	const isGuarded = needs.includes('time') && !isEmptyPolicy(getGuardrails(item.client));
 	if (isGuarded) needs.push('recipients', 'downloadable');
-	return { needs, decide: (shown, title) => decideUpdate(item, entered, shown, title) };
+	const countsDays = extendByDays !== undefined || 'time' in rules;
+	const calendar = countsDays ? await item.getCalendar() : undefined;
+	const update = { item, entered, calendar: calendar ?? new Calendar(item.timeZone) };
+	const task: RulesTask = {
+		needs,
+		decide: (shown, title) => decideUpdate(update, shown, title),
+	};
+	return { task, calendar };
 }
 
-function parseRuleFields(item: Item): Entered {
+async function parseRuleFields(item: Item): Promise<Entered> {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	assertNotEmpty(Object.keys(fields), 'Rules to Change');
 	const label = RULE_LABELS;
-	const rules = parseEnteredRules(fields, item.timeZone);
+	const rules = await parseEnteredRules(fields, item);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
-	const given = { recipients: rules, addRecipients: { recipients: add } };
-	for (const name of ['recipients', 'addRecipients'] as const) {
-		const { [name]: sent } = given;
-		assertDisjoint(listRecipients(sent), remove, label[name], label.removeRecipients);
-		assertMaySend(item, 'rules', sent, { name: 'rules', displayName: label[name] });
-	}
+	assertDisjoint([listRecipients(rules), label.recipients], [remove, label.removeRecipients]);
+	assertDisjoint([add, label.addRecipients], [remove, label.removeRecipients]);
+	await assertMaySend(item, 'rules', rules, { name: 'rules', displayName: label.recipients });
+	const added = { recipients: add };
+	await assertMaySend(item, 'rules', added, { name: 'rules', displayName: label.addRecipients });
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
 		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
@@ -128,7 +145,7 @@ function parseRuleFields(item: Item): Entered {
 	return { rules, add, remove, extendByDays, evenIfOver: item.read(evenIfOverOption) };
 }
 
-function parseJsonRules(item: Item): Entered {
+async function parseJsonRules(item: Item): Promise<Entered> {
 	const json = parseJsonObject(item.getParameter('rulesJson'), JSON_LABEL);
 	const { containerId, changed, ...entered } = json;
 	// Fields of the output of Access Rules (DRM) > Get or Access Rules (DRM) > Update beside its rules are those of the service.
@@ -143,7 +160,7 @@ function parseJsonRules(item: Item): Entered {
 		const message = `"${JSON_LABEL}" would remove all recipients`;
 		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
-	assertMaySend(item, 'rules', rules, rulesJsonField);
+	await assertMaySend(item, 'rules', rules, rulesJsonField);
 	return { rules, add: [], remove: [], evenIfOver: false };
 }
 
@@ -159,12 +176,12 @@ function toRule(key: string, value: IDataObject[string], timeZone: string): unkn
 }
 
 function decideUpdate(
-	item: Item,
-	{ add, remove, extendByDays: days, evenIfOver, ...entered }: Entered,
+	{ item, entered, calendar }: Update,
 	{ rules: current, record }: ShownRules,
 	title: string,
 ): RulesChange | undefined {
-	const today = getDateInDays(0, item.timeZone);
+	const { add, remove, extendByDays: days, evenIfOver } = entered;
+	const { today } = calendar;
 	const rules = { ...entered.rules };
 	const end = extendEnd(current, { days, evenIfOver, today, title });
 	if (end !== undefined) rules.time = { ...(rules.time as IDataObject | undefined), end };

@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseEnteredRules } from '../../../../nodes/EncryptedContainers/parameters/enteredRules';
+import { Calendar } from '../../../../nodes/shared/parameters/calendar';
+import { getDateInDays } from '../../../../nodes/shared/parameters/dates';
 
-const parse = (fields: IDataObject) => parseEnteredRules(fields, 'Europe/Zurich');
+const timeZone = 'Europe/Zurich';
+const getCalendar = async () => await Promise.resolve(new Calendar(timeZone));
+const parse = async (fields: IDataObject) =>
+	await parseEnteredRules(fields, { timeZone, getCalendar });
 const countries = (...codes: string[]) => codes.map((country) => ({ country }));
 
 it.each<[IDataObject, object]>([
@@ -22,8 +27,8 @@ it.each<[IDataObject, object]>([
 		{ time: { start: '2099-01-01', end: '2099-01-01' } },
 	],
 	[{ recipients: '*@x.example, a@m.x.example' }, { recipients: ['*@x.example', 'a@m.x.example'] }],
-])('the fields %j become the rules %j', (fields, rules) => {
-	expect(parse(fields)).toEqual(rules);
+])('the fields %j become the rules %j', async (fields, rules) => {
+	expect(await parse(fields)).toEqual(rules);
 });
 
 const all = '"Recipients: Replace All"';
@@ -46,13 +51,35 @@ it.each<[string | RegExp, ...IDataObject[]]>([
 	[`${all} is empty`, { recipients: undefined }, { recipients: [] }],
 	[`"*@*" in ${all} stands for everybody`, { recipients: 'anna@example.com, *@*' }],
 	[`"anna@example" in ${all} is not an email address`, { recipients: 'anna@example' }],
-])('an error says %s for %j', (message, ...rejected) => {
-	for (const fields of rejected) expect(() => parse(fields)).toThrow(message);
+])('an error says %s for %j', async (message, ...rejected) => {
+	for (const fields of rejected) await expect(parse(fields)).rejects.toThrow(message);
 });
 
-it('access can end today, but not before', () => {
-	expect(() => parse({ timeEnd: new Date() })).not.toThrow();
-	expect(() => parse({ timeEnd: '2020-12-31' })).toThrow(
+it.each(['Etc/GMT+12', 'Etc/GMT-14'])(
+	'days are counted in the time zone of the service: %s',
+	async (serviceZone) => {
+		const calendar = new Calendar(timeZone, serviceZone);
+		const days = { timeZone, getCalendar: async () => await Promise.resolve(calendar) };
+
+		const rules = await parseEnteredRules({ accessDays: 30 }, days);
+
+		expect(rules).toEqual({ time: { end: getDateInDays(30, serviceZone) } });
+		const yesterday = getDateInDays(-1, serviceZone);
+		await expect(parseEnteredRules({ timeEnd: yesterday }, days)).rejects.toMatchObject({
+			description: expect.stringContaining(`in the time zone of the service (${serviceZone})`),
+		});
+	},
+);
+
+it('asks for no time zone where no days are counted', async () => {
+	const getCalendar = jest.fn();
+	await parseEnteredRules({ timeStart: '2099-01-01', opens: 1 }, { timeZone, getCalendar });
+	expect(getCalendar).not.toHaveBeenCalled();
+});
+
+it('access can end today, but not before', async () => {
+	expect(await parse({ timeEnd: new Date() })).toHaveProperty('time.end');
+	await expect(parse({ timeEnd: '2020-12-31' })).rejects.toThrow(
 		expect.objectContaining({
 			message: '"Available Until" (2020-12-31) is in the past',
 			description: expect.stringMatching(/^Today is .*\(Europe\/Zurich\).*> Revoke Access\.$/),
@@ -69,9 +96,9 @@ const ipRules = {
 	ranges: '10.0.0.1-10.0.0.9 10.0.0.1-10.0.0.1 9.0.0.1-16.0.0.1 2001:db8::9-2001:db8::a',
 };
 
-it.each(Object.entries(ipRules))('IP rules can be %s', (_form, text) => {
+it.each(Object.entries(ipRules))('IP rules can be %s', async (_form, text) => {
 	const entries = text.split(' ');
-	expect(parse({ ipBlock: entries.join('; ') })).toEqual({ ip: { block: entries } });
+	expect(await parse({ ipBlock: entries.join('; ') })).toEqual({ ip: { block: entries } });
 });
 
 it.each(
@@ -81,8 +108,8 @@ it.each(
 		'10.0.0.1-10.0.0.2/24 * 10.0 1234 10.0.0.01 10.0.0.-1 cafe ab.cd [::1] ::192.0.2.* fe80::1%eth0',
 		'2001:db8::/129 2001:db8::*/64 2001:db8::*-2001:db8::9 1::2::3 1:2:3:4::5:6:7:8 192.0.2.1::',
 	].flatMap((text) => text.split(' ')),
-)('IP rules can not be %s', (entry) => {
-	expect(() => parse({ ipAllow: ['203.0.113.7', entry] })).toThrow(
+)('IP rules can not be %s', async (entry) => {
+	await expect(parse({ ipAllow: ['203.0.113.7', entry] })).rejects.toThrow(
 		expect.objectContaining({
 			message: `"${entry}" in "IP Addresses Allowed" is not an IP address`,
 			description: expect.stringMatching(/^Enter an address \(203\.0\.113\.7\), a network/),

@@ -28,6 +28,16 @@ it.each([
 	expect(read(text, 'Europe/Zurich')).toBe(day);
 });
 
+it.each(['Etc/GMT+12', 'America/New_York', 'UTC', 'Etc/GMT-14'])(
+	'the edge of a day in UTC is that day everywhere: %s',
+	(zone) => {
+		const edges = ['2027-03-15T00:00:00.000Z', '2027-03-15T23:59:59Z', '2027-03-15 00:00:00+00:00'];
+		for (const value of [...edges, new Date('2027-03-15')]) {
+			expect(read(value, zone)).toBe('2027-03-15');
+		}
+	},
+);
+
 it.each<[string, ...unknown[]]>([
 	['is empty', '', '   ', null, undefined],
 	['is not a date', '31.12.2026', 'x2026-12-31', 'x2026-12-31T10:00Z', '1798700400000'],

@@ -81,7 +81,7 @@ export const encodeFiles = defineOperation<Upload>({
 		partNamesOption,
 	],
 	responseTimeout: 300,
-	parse(item) {
+	async parse(item) {
 		item.errorFields.name = item.getParameter('name') as string;
 		const isForAllItems = !item.isTool && item.read(containerModeField) === 'allItems';
 		if (isForAllItems) {
@@ -95,7 +95,7 @@ export const encodeFiles = defineOperation<Upload>({
 			ifExists: item.read(ifExistsOption),
 			includeFileDigests: item.read(includeFileDigestsOption),
 		};
-		const manifest = getManifest(item, isForAllItems ? undefined : files[0].name);
+		const manifest = await getManifest(item, isForAllItems ? undefined : files[0].name);
 		const { container, ...manifestJson } = manifest;
 		const { name, recipients, password, ...drmRules } = container;
 		item.errorFields.name = name;
@@ -117,7 +117,11 @@ export const encodeFiles = defineOperation<Upload>({
 			const send = async () => {
 				const uploads = group.map(({ input }) => input as Upload);
 				const files = uploads.flatMap((upload) => upload.files);
-				return [await sendOrReuse(await joinItems(uploads), { ...uploads[0], files })];
+				const item = await joinItems(uploads);
+				const output = await sendOrReuse(item, { ...uploads[0], files });
+				const { endsOn } = output.settings as { endsOn: string | null };
+				if (endsOn !== null) item.addEndHint(await item.getCalendar(), endsOn);
+				return [output];
 			};
 			return { ...createJob(entry, send), pairedItem: linkToAll(group) };
 		});

@@ -114,12 +114,12 @@ export interface Manifest extends IDataObject {
 }
 
 /** @param fileName names the container where nothing is entered */
-export function getManifest(item: Item, fileName?: string): Manifest {
+export async function getManifest(item: Item, fileName?: string): Promise<Manifest> {
 	const isJson = item.read(specifyManifestField) === 'json';
-	const manifest = isJson ? parseJson(item) : { container: parseFields(item, fileName) };
+	const manifest = isJson ? parseJson(item) : await parseFields(item, fileName);
 	const field = isJson ? manifestJsonField : recipientsField;
 	assertSomebody(item, manifest, field.displayName);
-	assertMaySend(item, 'manifest', manifest, field);
+	await assertMaySend(item, 'manifest', manifest, field);
 	return manifest;
 }
 
@@ -138,7 +138,7 @@ function parseJson(item: Item): Manifest {
 	return { ...manifest, container: { ...container, name: toOneLine(name) } };
 }
 
-function parseFields(item: Item, fileName?: string): IDataObject {
+async function parseFields(item: Item, fileName?: string): Promise<Manifest> {
 	const name = toOneLine(item.read(nameField) || (fileName ?? ''));
 	if (name === '') throw emptyError('Container Name', 'Enter a name in "Container Name".');
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
@@ -146,13 +146,15 @@ function parseFields(item: Item, fileName?: string): IDataObject {
 	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
 	const rules = item.getParameter('drmRules', {}) as IDataObject;
 	const password = 'password' in rules ? parsePassword(rules.password, RULES_LABEL) : undefined;
-	return {
+	const drm = await parseEnteredRules({ ...rules, ...Object.fromEntries(fields) }, item);
+	const container = {
 		name,
 		recipients: recipients.length === 0 ? undefined : recipients,
 		downloadable: item.read(downloadableField),
 		password,
-		drm: parseEnteredRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
+		drm,
 	};
+	return { container };
 }
 
 /** The service refuses a line break or a tab in a name, and a name often comes from a cell of a table or a subject. */

@@ -8,6 +8,7 @@ import {
 import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import { Parameters } from '../../../../../nodes/shared/parameters/fields';
 import { parseUpdate } from '../../../../../nodes/EncryptedContainers/resources/drm/update.operation';
+import { Calendar } from '../../../../../nodes/shared/parameters/calendar';
 import { delay } from '../../../../../nodes/shared/client/delay';
 import { rowsOf } from '../../../../support/texts.cts';
 import { errorOf, setUpClient } from '../../../support/client.cts';
@@ -66,12 +67,13 @@ function setUpService(
 		const get = (name: string, preset: unknown) => parameters[name] ?? preset;
 		const item = Object.assign(new Parameters(parameters as INodeParameters, get), {
 			...{ client, state: new ItemState(), sensitiveValues: [], timeZone: 'UTC' },
+			getCalendar: async () => await Promise.resolve(new Calendar('UTC')),
 			run: { signal: new AbortController().signal, addHint: (hint: string) => hints.push(hint) },
 			runAlone: async (_key: string, task: () => Promise<unknown>) => await task(),
 		}) as unknown as Item;
 		const task: RulesTask = isRevocation
 			? { needs: [], decide: (shown) => ({ patch: endAccess(shown) }) }
-			: parseUpdate(item);
+			: (await parseUpdate(item)).task;
 		const { changed, shown } = await readModifyWrite(item, { id: 'c-1', name: 'Invoice' }, task);
 		return { changed, rules: shown.record };
 	};
