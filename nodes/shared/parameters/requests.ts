@@ -68,5 +68,7 @@ export function readLimits(parameters: Parameters, seconds?: number) {
 }
 
 function isUsable(text: string): boolean {
-	return text.length <= MAX_LENGTH && !UNUSABLE.test(text);
+	// The name in an email address can have a slash. A proxy that decodes it finds nothing, and nothing else.
+	const parts = text.includes('@') ? text.split('/') : [text];
+	return text.length <= MAX_LENGTH && !parts.some((part) => UNUSABLE.test(part));
 }

@@ -21,6 +21,7 @@ it.each([
 	['a?b=c#d;e', 'a%3Fb%3Dc%23d%3Be'],
 	['%2e%2E', '%252e%252E'],
 	['...', '...'],
+	['a/b!c%d@example.com', 'a%2Fb!c%25d%40example.com'],
 	['grüße 📦', 'gr%C3%BC%C3%9Fe%20%F0%9F%93%A6'],
 ])('%j is encoded once in a path: %s', (value, encoded) => {
 	expect(encode(value)).toBe(encoded);
@@ -30,7 +31,20 @@ it.each<[string, ...unknown[]]>([
 	['is empty', '', ' \t\n ', undefined, null],
 	[
 		'is not an ID or an email address',
-		...['.', ' .. ', 'a/b', '../me', 'a\\b', 'a\nb', 'a\0b', 'a\x7Fb', 'a\u0085b', 'a\uD83D'],
+		...[
+			'.',
+			' .. ',
+			'a/b',
+			'../me',
+			'a/../b@example.com',
+			'/b@example.com',
+			'a\\b',
+			'a\nb',
+			'a\0b',
+			'a\x7Fb',
+			'a\u0085b',
+			'a\uD83D',
+		],
 		...['a'.repeat(2001), 1.5, 2 ** 53, true, {}],
 	],
 ])('an ID that %s is an error that names the field', (message, ...values) => {
