@@ -11,6 +11,7 @@ import { malformed, notFound, ServiceError, tooLarge } from './errors.mts';
 import type { Mailer } from './mail/mailer.mts';
 import { problemPage } from './open/pages.mts';
 import { PAGE_HEADERS, registerDoor } from './open/routes.mts';
+import { registerHealth } from './operate/health.mts';
 
 export const API_PATH = '/api/v1';
 
@@ -25,6 +26,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	parseJsonBodies(app);
 	app.setErrorHandler(sendFailure);
 	app.setNotFoundHandler(async (...call) => await sendFailure(notFound('page'), ...call));
+	registerHealth(app, options.vault);
 	const contract = loadContract(new URL('openapi.json', import.meta.url));
 	const api = { ...options, ...contract };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
@@ -52,8 +54,8 @@ function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel }: ServerOp
 }
 
 function addHooks(app: FastifyInstance, { isTlsOff }: ServerOptions): void {
-	app.addHook('onRequest', async ({ protocol, headers, raw }) => {
-		if (isTlsOff && protocol !== 'https') {
+	app.addHook('onRequest', async ({ protocol, headers, raw, routeOptions }) => {
+		if (isTlsOff && protocol !== 'https' && !routeOptions.config.isProbe) {
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}
 		if (/^multipart\//i.test(headers['content-type'] ?? '')) return;
@@ -65,6 +67,7 @@ function addHooks(app: FastifyInstance, { isTlsOff }: ServerOptions): void {
 		// A client that still sends gets the response only if the rest is read, but not without end.
 		if (!raw.complete) setTimeout(() => raw.destroy(), BODY_MS).unref();
 		raw.removeAllListeners('readable').resume();
+		if (routeOptions.config.isProbe) return;
 		// No person and no secret: the route, not the URL.
 		const ms = Math.round(reply.elapsedTime);
 		app.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Storage } from './storage.mts';
@@ -20,6 +20,9 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 		},
 		async remove(name) {
 			await rm(join(folder, name), { force: true });
+		},
+		async check() {
+			await access(folder, constants.R_OK | constants.W_OK);
 		},
 		async *list() {
 			for await (const { name } of await opendir(folder)) {

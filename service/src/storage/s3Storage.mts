@@ -11,7 +11,9 @@ export async function openS3Storage(url: string): Promise<Storage> {
 	const prefix = pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
 	const { sdk, Upload, client } = await connect(url);
 	// A wrong bucket or key is said at the start.
-	await client.send(new sdk.ListObjectsV2Command({ Bucket }));
+	const check = async () =>
+		void (await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 })));
+	await check();
 	const at = (name: string) => ({ Bucket, Key: prefix + name });
 	return {
 		async write(name, content) {
@@ -28,6 +30,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		async remove(name) {
 			await client.send(new sdk.DeleteObjectCommand(at(name)));
 		},
+		check,
 		async *list() {
 			const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix });
 			for await (const { Contents = [] } of pages) {

@@ -9,5 +9,7 @@ export interface Storage {
 	read(name: string, range: ByteRange): Promise<AsyncIterable<Buffer>>;
 	/** A file that is missing is removed. */
 	remove(name: string): Promise<void>;
+	/** @throws where it can't be read and written now */
+	check(): Promise<void>;
 	list(): AsyncIterable<{ name: string; size: number; modified: Date }>;
 }

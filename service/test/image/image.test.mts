@@ -82,9 +82,14 @@ it('encrypts and opens on an empty volume, has everything again after a restart,
 	const visitor = after.visit(id);
 	expect((await visitor.signIn(ADA)).status).toBe(303);
 	expect((await visitor.getFile(0)).bytes.toString()).toBe('The report');
-	const checked = await image.execute(data, 'service', 'check', '--read');
+	const volume = { data, env: { PORT: second.port } };
+	const checked = await image.execute(volume, 'service', 'check', '--read');
 	expect(checked).toBe('1 container: everything is in order.');
+	const [kind, ...healthCheck] = image.config.Healthcheck.Test;
+	expect(kind).toBe('CMD');
+	expect(await image.execute(volume, ...healthCheck)).toBe('ok');
 	await second.stop();
+	await expect(image.execute(volume, ...healthCheck)).rejects.toThrow();
 });
 
 it('opens what a data folder of the first version has', async () => {

@@ -26,6 +26,7 @@ interface ImageConfig {
 	Entrypoint: string[];
 	Labels: Record<string, string>;
 	Volumes: Record<string, object>;
+	Healthcheck: { Test: string[] };
 }
 
 /** Runs buildah, which needs no daemon. @returns its output */
@@ -106,8 +107,9 @@ export async function buildImage() {
 		config,
 		root: await buildah('mount', container),
 		run: async (options: RunOptions) => await runImage(container, config, options),
-		execute: async (data: string, ...command: string[]) =>
-			await buildah(...toRun(container, config.User, data), '--', ...command),
+		/** Runs a command as `docker exec` does. */
+		execute: async ({ data, env = {} }: RunOptions, ...command: string[]) =>
+			await buildah(...toRun(container, config, { data, env }), '--', ...command),
 		/** Bytes of its layers, as they are pulled. */
 		measure: async () => await measure(image),
 		remove: async () => {
@@ -123,17 +125,18 @@ interface RunOptions {
 	env?: Record<string, string>;
 }
 
-const toRun = (container: string, user: string, data: string) => [
-	...['run', '--isolation', 'chroot', '--user', user, '--volume', `${data}:/data`, container],
-];
+function toRun(container: string, { User }: ImageConfig, { data, env = {} }: RunOptions): string[] {
+	const given = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+	const options = ['--isolation', 'chroot', '--user', User, '--volume', `${data}:/data`];
+	return ['run', ...options, ...given, container];
+}
 
 /** Runs the image until `stop`, on a free port. */
 async function runImage(container: string, config: ImageConfig, { data, env = {} }: RunOptions) {
-	const settings = { PORT: String(await getFreePort()), ...env };
-	const given = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-	const [run, ...options] = toRun(container, config.User, data);
-	const args = withStore([run, ...given, ...options, '--', ...config.Entrypoint]);
-	return await follow({ command: findBuildah(), args }, settings.PORT);
+	const PORT = String(await getFreePort());
+	const run = toRun(container, config, { data, env: { ...env, PORT } });
+	const args = withStore([...run, '--', ...config.Entrypoint]);
+	return await follow({ command: findBuildah(), args }, PORT);
 }
 
 /** Runs what is in a folder as its root, which can't be written, as a user that it doesn't know, with `data` as the volume. */
@@ -163,6 +166,7 @@ async function follow(program: { command: string; args: string[] }, port: string
 	/** That of the service itself, which runs on this machine like any other process. */
 	const [, pid] = /"pid":(\d+)/.exec(readFileSync(logs.stderr, 'utf8')) ?? [];
 	return {
+		port,
 		origin: `https://localhost:${port}`,
 		printed: readPrinted(),
 		pid: Number(pid),

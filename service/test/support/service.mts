@@ -168,6 +168,8 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		origin,
 		userId: printed['User ID'],
 		folder,
+		/** The database and the bucket, in the project `service-servers`. */
+		backend,
 		outbox: printed.Mails,
 		/** All mails that it has sent, oldest first. */
 		readMails: () => readMails(printed.Mails),
