@@ -5,8 +5,8 @@ import { normalizeAddress } from './containers/addresses.mts';
 import { withoutPort } from './containers/clientAddress.mts';
 import { openCountryDatabase } from './containers/country.mts';
 import { createCalendar } from './containers/rules.mts';
-import { parseMasterKey } from './containers/seal.mts';
 import { attempt, SettingError } from './errors.mts';
+import { findOutsideKeys, MASTER_KEY_SETTINGS } from './outsideKeys.mts';
 import {
 	checkedText,
 	pemFile,
@@ -24,7 +24,6 @@ const S3_BYTES = 48 * 1024 ** 3;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** In a terminal, the lines of ordinary requests would hide what a person has to read. */
 const LOG_LEVEL = process.stderr.isTTY ? 'warn' : 'info';
-const BASE64_KEY = '32 bytes in Base64 (openssl rand -base64 32)';
 
 /** A line each, as service/README.md lists them. */
 const SETTINGS = {
@@ -40,8 +39,7 @@ const SETTINGS = {
 	storageUrl: urlOf('STORAGE_URL', 's3:'),
 	smtpUrl: urlOf('SMTP_URL', 'smtp:', 'smtps:'),
 	mailFrom: checkedText('MAIL_FROM', 'an address, or Name <address>', isSender),
-	masterKey: checkedText('MASTER_KEY', BASE64_KEY, parseMasterKey),
-	previousMasterKey: checkedText('MASTER_KEY_PREVIOUS', BASE64_KEY, parseMasterKey),
+	...MASTER_KEY_SETTINGS,
 	tlsCert: pemFile('TLS_CERT', 'cert'),
 	tlsKey: pemFile('TLS_KEY', 'key'),
 	isTlsOff: withDefault(setting('TLS', '"off" where a proxy does TLS', isOff), false),
@@ -74,15 +72,18 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	if (!attempt(() => createSecureContext(certificate))) {
 		throw new SettingError("TLS_KEY isn't the key of TLS_CERT.");
 	}
-	if (settings.databaseUrl && !settings.masterKey) {
-		throw new SettingError('With DATABASE_URL, set MASTER_KEY: all processes need the same one.');
+	const outsideKeys = findOutsideKeys(settings);
+	if (settings.databaseUrl && !outsideKeys) {
+		throw new SettingError(
+			'With DATABASE_URL, set MASTER_KEY, MASTER_KEY_FILE or MASTER_KEY_COMMAND: all processes need the same key.',
+		);
 	}
 	if (settings.databaseUrl && !certificate && !settings.isTlsOff) {
 		throw new SettingError('With DATABASE_URL, set TLS_CERT and TLS_KEY, or TLS=off.');
 	}
 	const maxBytes = settings.storageUrl ? S3_BYTES : Infinity;
 	const maxUploadBytes = Math.min(settings.maxUploadBytes, maxBytes);
-	return { ...settings, certificate, maxUploadBytes };
+	return { ...settings, certificate, outsideKeys, maxUploadBytes };
 }
 
 function toOrigin(url: string): string | undefined {

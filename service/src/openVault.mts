@@ -4,6 +4,7 @@ import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
+import type { Database } from './database/schema.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
@@ -15,28 +16,35 @@ export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key
 
 /** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
 export async function openVault(config: Config): Promise<Vault> {
-	const { folder, databaseUrl, storageUrl, masterKey, previousMasterKey } = config;
+	const { folder, databaseUrl, storageUrl } = config;
 	const database = await use(databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		return await openDatabase(databaseUrl, folder);
 	});
-	const containers = database.selectFrom('containers').select('master_key_id');
-	const sealed = await containers.distinct().execute();
-	const file = getMasterKeyFile(config);
-	if (!masterKey && !existsSync(file) && sealed.length === 0) {
-		writeWhole(file, `${createMasterKey()}\n`, { mode: 0o600, isNew: true });
-	}
-	const keys = openMasterKeys(file, { current: masterKey, previous: previousMasterKey });
-	for (const { master_key_id: id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
-		const name = masterKey ? 'MASTER_KEY' : file;
-		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${id}.`);
-	}
-	await use('DATA_DIR', async () => keys.current());
+	const keys = await openKeys(config, database);
 	const storage = await use(storageUrl ? 'STORAGE_URL' : 'DATA_DIR', async () => {
 		if (!storageUrl) return await openFolderStorage(join(folder, 'files'));
 		return await (await import('./storage/s3Storage.mts')).openS3Storage(storageUrl);
 	});
 	return { keys, database, storage };
+}
+
+/** @throws SettingError where a container was sealed with a key that isn't there */
+async function openKeys(config: Config, database: Database) {
+	const { outsideKeys, previousMasterKey } = config;
+	const containers = database.selectFrom('containers').select('master_key_id');
+	const sealed = await containers.distinct().execute();
+	const file = getMasterKeyFile(config);
+	if (!outsideKeys && !existsSync(file) && sealed.length === 0) {
+		writeWhole(file, `${createMasterKey()}\n`, { mode: 0o600, isNew: true });
+	}
+	const keys = openMasterKeys(file, { first: outsideKeys?.keys, last: previousMasterKey });
+	for (const { master_key_id: id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
+		const name = outsideKeys?.setting ?? file;
+		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${id}.`);
+	}
+	await use('DATA_DIR', async () => keys.current());
+	return keys;
 }
 
 async function use<Opened>(setting: string, open: () => Promise<Opened>): Promise<Opened> {

@@ -25,11 +25,16 @@ export function parseMasterKey(text: string): MasterKey | undefined {
 
 export type MasterKeys = ReturnType<typeof openMasterKeys>;
 
-/** The first one seals. The file is read each time: another process can add a key to it. */
-export function openMasterKeys(file: string, { current = '', previous = '' }) {
+interface OutsideKeys {
+	first?: string[];
+	last?: string;
+}
+
+/** The first of all seals. The file is read each time: another process can add a key to it. */
+export function openMasterKeys(file: string, { first = [], last = '' }: OutsideKeys) {
 	const load = () => {
 		const lines = attempt(() => readFileSync(file, 'utf8').split('\n')) ?? [];
-		return [current, ...lines, previous].flatMap((text) => parseMasterKey(text.trim()) ?? []);
+		return [...first, ...lines, last].flatMap((text) => parseMasterKey(text.trim()) ?? []);
 	};
 	return {
 		current() {

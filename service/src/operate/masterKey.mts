@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { Config } from '../config.mts';
 import { createMasterKey, parseMasterKey } from '../containers/seal.mts';
 import { resealContainers } from '../containers/vault.mts';
@@ -30,12 +30,11 @@ With the key, and a copy of the database and the files from its time, these cont
 
 /** Seals every container again. No key is lost: other processes still seal with it, and backups can need it. */
 async function rotateMasterKey({ vault, config }: VaultInvocation) {
-	const { masterKey, previousMasterKey } = config;
-	const file = getMasterKeyFile(config);
-	if (masterKey && !previousMasterKey && !existsSync(file)) {
-		throw new SettingError('Set MASTER_KEY_PREVIOUS to the old key, and MASTER_KEY to a new one.');
-	}
-	if (!masterKey) {
+	const { outsideKeys } = config;
+	if (outsideKeys && vault.keys.all().length === 1)
+		throw new SettingError(describeRotation(config));
+	if (!outsideKeys) {
+		const file = getMasterKeyFile(config);
 		// A transaction keeps two rotations from writing at the same time.
 		await vault.database.transaction().execute(async () => {
 			const keys = `${createMasterKey()}\n${readFileSync(file, 'utf8')}`;
@@ -55,6 +54,14 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 		);
 	}
 	return { problems, lines: [...lines, IF_IT_LEAKED] };
+}
+
+/** How to bring a new key from outside the data folder. */
+function describeRotation({ masterKey, masterKeyFile }: Config): string {
+	if (masterKey) return 'Set MASTER_KEY_PREVIOUS to the old key, and MASTER_KEY to a new one.';
+	return masterKeyFile
+		? 'Put a new key on a line before the old one into the file of MASTER_KEY_FILE.'
+		: 'Let MASTER_KEY_COMMAND print a new key on a line before the old one.';
 }
 
 /** Takes an old key out of the file, or says where it has to be taken out. @throws SettingError while something needs it */
@@ -101,6 +108,12 @@ function describeRetired(config: Config, id: string, isRemoved: boolean): string
 		const file = getMasterKeyFile(config);
 		lines.push(
 			`The master key ${id} is no longer in ${file}. Backups from its time need a copy of it.`,
+		);
+	}
+	const isOutside = config.outsideKeys?.keys.some((key) => parseMasterKey(key)?.id === id);
+	if (isOutside) {
+		lines.push(
+			`Nothing needs the master key ${id} any more: take it out of ${config.outsideKeys?.setting}, and start the service again.`,
 		);
 	}
 	const previous = parseMasterKey(config.previousMasterKey ?? '');
