@@ -3,7 +3,8 @@ import { OperationalError, type IDataObject } from 'n8n-workflow';
 import { fetchEvents } from '../shared/api/lists';
 import { matchesName } from '../shared/api/records';
 import type { QueryParameters } from '../shared/parameters/requests';
-import type { Poll, PollResult } from './createPoll';
+import type { Poll, PollResult, PollState } from './createPoll';
+import type { TriggerParameters } from './parameters';
 
 /** The service's events of one poll, of which the next one continues with the others, and of a test. */
 const MAX_EVENTS = 10_000;
@@ -14,29 +15,39 @@ const MAX_SAMPLE_EVENTS = 1000;
  * newest one: nothing old is an event.
  */
 export async function pollActivity(poll: Poll, activity: string): Promise<PollResult> {
-	const { client, userId, state, isSample, parameters } = poll;
-	const isMeant = ({ action, container_name: name }: IDataObject) =>
-		action === activity && matchesName(String(name ?? ''), parameters.nameContains);
-	const fetchMeant = async (where: QueryParameters, limit: number) => {
-		const query = [...parameters.query, ...where];
-		const found = await fetchEvents(client, userId, { query, limit });
-		await client.redactor.redactJson(found);
-		return { items: found.filter(isMeant), lastId: findId(found.at(-1)) };
-	};
+	const { state, isSample, parameters } = poll;
 	if (isSample) {
-		const { items } = await fetchMeant([['order', 'desc']], MAX_SAMPLE_EVENTS);
-		return { items, state: { known: {} } };
+		const newest = await fetchActivity(poll, [['order', 'desc']], MAX_SAMPLE_EVENTS);
+		return { items: pickMeant(newest, activity, parameters), state: createState() };
 	}
 	if (state === undefined) {
-		return { items: [], state: { known: {}, position: await fetchNewestId(poll) } };
+		return { items: [], state: createState(await fetchNewestId(poll)) };
 	}
 	const { position: after } = state;
-	const { items, lastId } = await fetchMeant(
-		after === undefined ? [] : [['after', after]],
-		MAX_EVENTS,
-	);
-	if (lastId !== undefined) return { items, state: { known: {}, position: lastId } };
-	return await keepPosition(poll, after);
+	const since: QueryParameters = after === undefined ? [] : [['after', after]];
+	const found = await fetchActivity(poll, since, MAX_EVENTS);
+	if (found.length === 0) return await keepPosition(poll, after);
+	const items = pickMeant(found, activity, parameters);
+	return { items, state: createState(findId(found.at(-1))) };
+}
+
+async function fetchActivity(poll: Poll, where: QueryParameters, limit: number) {
+	const { client, userId, parameters } = poll;
+	const query = [...parameters.query, ...where];
+	const found = await fetchEvents(client, userId, { query, limit });
+	await client.redactor.redactJson(found);
+	return found;
+}
+
+/** Those with the action of the trigger, of containers that it watches. */
+function pickMeant(found: IDataObject[], activity: string, { nameContains }: TriggerParameters) {
+	return found.filter(({ action, container_name: name }) => {
+		return action === activity && matchesName(String(name ?? ''), nameContains);
+	});
+}
+
+function createState(position?: string): PollState {
+	return { known: {}, position };
 }
 
 /**
@@ -47,7 +58,7 @@ async function keepPosition(poll: Poll, after?: string): Promise<PollResult> {
 	const newest = after === undefined ? undefined : await fetchNewestId(poll);
 	// Without any, it has deleted all old ones.
 	if (newest === undefined || Number(newest) >= Number(after)) {
-		return { items: [], state: { known: {}, position: after } };
+		return { items: [], state: createState(after) };
 	}
 	const problem = new OperationalError(
 		'The service has lost events, for example because it was restored from a backup',
@@ -55,7 +66,7 @@ async function keepPosition(poll: Poll, after?: string): Promise<PollResult> {
 			description: `The trigger has seen event ${after}, but the newest event of the service is ${newest}. What happened up to event ${newest} did not start the workflow if it is new: look for it with Container > Get Activity. From now on, the trigger goes on with what happens after it.`,
 		},
 	);
-	return { items: [], state: { known: {}, position: newest }, problem };
+	return { items: [], state: createState(newest), problem };
 }
 
 /** Of all events, whatever filters are set: those that the trigger has seen are among them. */

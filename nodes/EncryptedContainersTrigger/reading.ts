@@ -42,24 +42,26 @@ export async function pollList(poll: Poll, event: ListEvent): Promise<PollResult
 	return { items, state: { known, position } };
 }
 
+interface ReadingFailure {
+	entry: WatchedEntry;
+	error: Error;
+}
+
 /**
  * Reads as much as there is time for, such as the rules of each container: the next poll continues at `position`. A
  * failure costs only itself, and a container that was deleted meanwhile is none. @throws where nothing can be read
  */
 async function readAll(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
-	const { client, ending, state } = poll;
+	const { ending, state } = poll;
 	const next = watched.findIndex(({ key }) => key === state?.position);
 	const start = Math.max(0, next);
 	const order = [...watched.slice(start), ...watched.slice(0, start)];
 	const readings = new Map<string, Reading | undefined>();
-	const failures: Array<{ entry: WatchedEntry; error: Error }> = [];
+	const failures: ReadingFailure[] = [];
 	const read = async (entry: WatchedEntry) => {
 		try {
 			await takeBreak();
-			const rules = event.readsRules ? await fetchRules(client, entry.id) : undefined;
-			// Before anything of them is saved.
-			if (rules !== undefined) await client.redactor.redactJson(rules);
-			readings.set(entry.key, readEntry(poll, event, { ...entry, rules }));
+			readings.set(entry.key, await readEntry(poll, event, entry));
 		} catch (error) {
 			// All others would fail as well.
 			if (hasStatus(error, 401) || hasStatus(error, 429)) ending.abort(error);
@@ -69,20 +71,36 @@ async function readAll(poll: Poll, event: ListEvent, watched: WatchedEntry[]) {
 			if (!isNotFound(error)) failures.push({ entry, error: error as Error });
 		}
 	};
-	if (event.readsRules) await Promise.all(order.map(read));
-	else for (const entry of order) await read(entry);
-	const failure = (ending.signal.reason ?? failures[0]?.error) as Error | undefined;
-	if (failure !== undefined && ![...readings.values()].some(Boolean)) throw failure;
-	if (failures.length > 0) {
-		const names = failures.map(({ entry: { id, name } }) => (name ? `"${name}" (${id})` : id));
-		poll.warn(
-			`The access rules of ${failures.length} of ${order.length} containers could not be read (${failures[0].error.message}). The trigger goes on without ${listSome(names)}`,
-		);
+	if (event.readsRules) {
+		await Promise.all(order.map(read));
+	} else {
+		for (const entry of order) await read(entry);
 	}
+	const failure = (ending.signal.reason ?? failures[0]?.error) as Error | undefined;
+	const isAnyRead = [...readings.values()].some(Boolean);
+	if (failure !== undefined && !isAnyRead) throw failure;
+	if (failures.length > 0) warnOfFailures(poll, failures, order.length);
 	return { readings, position: order.find(({ key }) => !readings.has(key))?.key };
 }
 
-function readEntry(
+function warnOfFailures(poll: Poll, failures: ReadingFailure[], total: number): void {
+	const names = failures.map(({ entry: { id, name } }) => (name ? `"${name}" (${id})` : id));
+	const [{ error }] = failures;
+	poll.warn(
+		`The access rules of ${failures.length} of ${total} containers could not be read (${error.message}). The trigger goes on without ${listSome(names)}`,
+	);
+}
+
+async function readEntry(poll: Poll, event: ListEvent, entry: WatchedEntry): Promise<Reading> {
+	if (!event.readsRules) return createReading(poll, event, entry);
+	const rules = await fetchRules(poll.client, entry.id);
+	// Before anything of them is saved.
+	await poll.client.redactor.redactJson(rules);
+	return createReading(poll, event, { ...entry, rules });
+}
+
+/** With an item, where the entry has changed since the last poll in a way that is an event. */
+function createReading(
 	{ state, isSample, parameters }: Poll,
 	event: ListEvent,
 	entry: WatchedEntry,
