@@ -97,7 +97,7 @@ const choices = rowsOf<string>(`
 	drm check policy: credential fields
 	drm check policyFields: allowedRecipients forbidDownload maxAccessDays requireEnd
 	drm check onViolation: fix report revoke
-	drm check options: query userId
+	drm check options: maxEnded query userId
 	drm removeEverywhere ifNobodyIsLeft: revoke skip
 	drm removeEverywhere ifWildcardCovers: removeWildcard report
 	drm removeEverywhere options: nameContains query userId

@@ -124,3 +124,64 @@ it('it uses the guardrails of the credential, and needs a policy', async () => {
 		expect((await check(parameters)).error?.message).toMatch(message);
 	}
 });
+
+describe('the bound of ended access', () => {
+	const typo = policy({ allowedRecipients: '*@exmaple.com' });
+	const names = ['c1', 'c2', 'c3', 'c4', 'c5'];
+	const holdAll = async () =>
+		await hold(Object.fromEntries(names.map((name) => [name, to('a@example.com')])));
+
+	it.each(['fix', 'revoke'])(
+		'changes nothing where %s would end access to too many',
+		async (way) => {
+			await holdAll();
+
+			const { error } = await check({ ...typo, onViolation: way });
+
+			expect(error?.message).toBe('Access to 5 of 5 containers would end, more than 20% [item 0]');
+			expect(error?.description).toContain('raise "Max Ended (%)"');
+			expect(sent('PATCH')).toEqual([]);
+		},
+	);
+
+	it('returns one error item for all, where the node continues on errors', async () => {
+		await holdAll();
+
+		const result = await check(typo, {}, { onError: 'continueRegularOutput' });
+
+		expect(result.items.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('Access to 5 of 5 containers would end'),
+		]);
+		expect(sent('PATCH')).toEqual([]);
+	});
+
+	it('shows in a dry run, which reads the rules once', async () => {
+		await holdAll();
+
+		const result = await check({ ...typo, dryRun: true });
+
+		expect(outputs(result).map(({ action }) => action)).toEqual(names.map(() => 'revoked'));
+		expect(JSON.stringify(result.run.hints)).toMatch(/would fail: Access to 5 of 5/);
+		expect([sent('GET').sort(), sent('PATCH')]).toEqual([names, []]);
+	});
+
+	it('always allows two, and reads again only what changes', async () => {
+		const kept = { c3: to('a@exmaple.com'), c4: to('a@exmaple.com') };
+		await hold({ c1: to('a@example.com'), c2: to('a@example.com'), ...kept });
+
+		const result = await check(typo);
+
+		expect(outputs(result).map(({ action }) => action)).toEqual([
+			...['revoked', 'revoked', 'none', 'none'],
+		]);
+		expect(sent('GET').sort()).toEqual(['c1', 'c1', 'c2', 'c2', 'c3', 'c4']);
+	});
+
+	it('can be raised', async () => {
+		await holdAll();
+
+		const result = await check(typo, { maxEnded: 100 });
+
+		expect(outputs(result).map(({ action }) => action)).toEqual(names.map(() => 'revoked'));
+	});
+});

@@ -7,7 +7,7 @@ import { outputs, to, useRules } from '../support/rules.cts';
 const { service, hold, run, sent } = useRules();
 
 const group = (...emails: unknown[]) => emails.map((email) => ({ json: { email } as IDataObject }));
-/** Makes these people the recipients of all containers, whose names begin with c. */
+/** Makes these people the recipients of all containers whose names begin with c. */
 const sync = async (
 	emails: unknown[],
 	parameters: IDataObject = {},
@@ -16,7 +16,7 @@ const sync = async (
 ) =>
 	await run(
 		'syncRecipients',
-		{ containers: 'byName', nameContains: 'c', email: '={{ $json.email }}', ...parameters },
+		{ containers: 'byName', nameContains: 'c*', email: '={{ $json.email }}', ...parameters },
 		{ maxRemovals: 100, ...options },
 		{ items: group(...emails), ...more },
 	);
@@ -68,6 +68,39 @@ it('an error of all names its item', async () => {
 
 	const messages = errorItems.map(({ json }) => json.error);
 	expect(messages).toEqual(Array(2).fill('"b" in "Email" is not an email address [item 1]'));
+});
+
+describe('a container by name', () => {
+	const project = { ...to('a@x.example') };
+
+	it('has this whole name, in capitals or not', async () => {
+		const alpha = 'Project Alpha (board only)';
+		const ids = await hold({ 'Project A': project, [alpha]: project });
+
+		const output = await outputOf(sync(['b@x.example'], { nameContains: ' project a' }));
+
+		expect(output).toMatchObject([{ name: 'Project A', added: ['b@x.example'] }]);
+		expect(await service.getRules(ids[alpha])).toMatchObject({ recipients: ['a@x.example'] });
+	});
+
+	it('can be any that a * stands for, from the beginning of the name', async () => {
+		await hold({ 'Project A': project, 'Project B': project, 'My Project C': project });
+
+		const result = await sync(['b@x.example'], { nameContains: 'Project *' });
+
+		expect(outputs(result).map(({ name }) => name)).toEqual(['Project A', 'Project B']);
+	});
+
+	it('is an error where several have it, which names them', async () => {
+		const first = await service.addContainer({ name: 'Project A', rules: project });
+		const second = await service.addContainer({ name: 'project a', rules: project });
+
+		const { error } = await sync(['b@x.example'], { nameContains: 'Project A' });
+
+		expect(error?.message).toContain('2 containers have the name "Project A"');
+		for (const id of [first, second]) expect(error?.description).toContain(id);
+		expect(sent('PATCH')).toEqual([]);
+	});
 });
 
 describe('the bound of removals', () => {

@@ -11,13 +11,14 @@ import {
 	simpleField,
 } from '../../descriptions/commonFields';
 import { RULE_LABELS } from '../../descriptions/ruleFields';
-import { parseDryRun } from '../../execution/allItems';
+import { parseDryRun, percentOption, refuseTooMany } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
+import type { Item } from '../../execution/item';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
 import type { Guardrails } from '../../parameters/guardrails';
 import { listNotCovered } from '../../parameters/recipients';
 import type { RulesTask } from './readModifyWrite';
-import { parseSelection, planContainers, selectionFields } from './manyContainers';
+import { parseSelection, planContainers, selectionFields, type Decisions } from './manyContainers';
 import { endAccess, getEnd, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
@@ -39,6 +40,11 @@ const onViolationField = choiceField(
 	'What to do with a container that breaks the policy',
 );
 
+const maxEndedOption = percentOption(
+	['Max Ended (%)', 'maxEnded'],
+	'would end access to more of the containers that it checks',
+);
+
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const checkRules = defineOperation({
 	name: 'Check Rules',
@@ -47,7 +53,7 @@ export const checkRules = defineOperation({
 	description: 'Compare containers with a policy (audit, GDPR), and fix those that break it',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
-		...selectionFields('all'),
+		...selectionFields,
 		policyField,
 		{
 			displayName: 'Policy Fields',
@@ -73,7 +79,7 @@ export const checkRules = defineOperation({
 		onViolationField,
 		...createDryRunFields('If off, Fix and Revoke Access change the containers at once'),
 	],
-	options: [queryOption],
+	options: [maxEndedOption, queryOption],
 	async parse(item) {
 		const onViolation = item.read(onViolationField);
 		const policy =
@@ -96,10 +102,26 @@ export const checkRules = defineOperation({
 		};
 		// A filter by `compliant` must not lose it.
 		const failedFields = { compliant: false, violations: [] };
-		return { selection: parseSelection(item), task, failedFields };
+		const maxEnded = item.read(maxEndedOption);
+		const assertDecisions = (decisions: Decisions) => assertFewEnded(item, decisions, maxEnded);
+		return {
+			selection: parseSelection(item, { isWholeName: false }),
+			task,
+			failedFields,
+			assertDecisions: onViolation === 'report' ? undefined : assertDecisions,
+		};
 	},
 	plan: planContainers,
 });
+
+/** A typing error in a policy can end access to all containers. @throws UserError where it would be too many */
+function assertFewEnded(item: Item, decisions: Decisions, maxPercent: number): void {
+	const all = [...decisions.values()];
+	const removed = all.filter((change) => change?.output?.action === 'revoked');
+	const message = `Access to ${removed.length} of ${all.length} containers would end, more than ${maxPercent}%`;
+	const description = `Nothing was changed. Check the policy: a typing error in it can end access to all containers. To see all changes, turn on "Dry Run". To make them, raise "${maxEndedOption.displayName}" in the options.`;
+	refuseTooMany(item, { removed, all, maxPercent, message, description });
+}
 
 function decideCheck(
 	shown: ShownRules,

@@ -23,7 +23,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { assertMaySend } from '../../parameters/guardrails';
 import { parseRecipients } from '../../parameters/recipients';
-import { createContainerJobs, parseSelection, selectionFields } from './manyContainers';
+import { createContainerJobs, parseSelection, wholeNameSelectionFields } from './manyContainers';
 import type { RulesChange } from './ruleChanges';
 
 const KEEP_ADDRESSES = 'Keep Addresses';
@@ -43,7 +43,7 @@ export const syncRecipients = defineOperation({
 	description: 'Make the recipients of containers those of all input items together',
 	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
-		...selectionFields('one'),
+		...wholeNameSelectionFields,
 		{
 			...contactEmailField,
 			default: '={{ $json.email }}',
@@ -93,7 +93,13 @@ async function parseRecipientRow(item: Item) {
 	await assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
 	const { userId } = item.pathParams;
 	const maxRemovals = item.read(maxRemovalsOption);
-	const settings = { ...parseSelection(item), userId, keepAddresses, maxRemovals, dryRun };
+	const settings = {
+		...parseSelection(item, { isWholeName: true }),
+		userId,
+		keepAddresses,
+		maxRemovals,
+		dryRun,
+	};
 	return { emails, settings };
 }
 
