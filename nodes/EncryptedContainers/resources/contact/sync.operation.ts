@@ -23,13 +23,8 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
-import {
-	fetchContacts,
-	listChangedFields,
-	parseContactFields,
-	tableFields,
-	writeContact,
-} from './upsert.operation';
+import { parseContactFields, tableFields } from './contactFields';
+import { fetchContacts, listChangedFields, writeContact } from './contactRecords';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
 

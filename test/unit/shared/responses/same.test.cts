@@ -1,4 +1,4 @@
-import { listChangedFields } from '../../../../nodes/EncryptedContainers/resources/contact/upsert.operation';
+import { listChangedFields } from '../../../../nodes/EncryptedContainers/resources/contact/contactRecords';
 import { isSameRule } from '../../../../nodes/shared/api/shownRules';
 import { toCanonicalText } from '../../../../nodes/shared/responses/shapes';
 import { rowsOf } from '../../../support/texts.cts';
