@@ -87,14 +87,19 @@ export function createApiError(
  * be set again later: n8n replaces one that mentions a code such as ECONNRESET.
  */
 function toOptions({ message, description }: ErrorDetails, itemIndex?: number) {
-	const [text, more] = [message, description ?? ''].map((long) =>
-		long
-			.slice(0, MAX_LENGTH)
-			.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-			.replaceAll('<', '‹'),
-	);
 	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
-	return { message: `${text}${item}`, description: more || undefined, itemIndex };
+	return {
+		message: `${toPlainText(message)}${item}`,
+		description: toPlainText(description ?? '') || undefined,
+		itemIndex,
+	};
+}
+
+function toPlainText(text: string): string {
+	return text
+		.slice(0, MAX_LENGTH)
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+		.replaceAll('<', '‹');
 }
 
 /** An error carries its node into logs and execution records: so without parameters, a password included. */

@@ -74,15 +74,8 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 
 function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {
 	const { status, serviceMessage = '', location, retryAfter } = failure;
-	const { action, createsContainer, containerId, contactEmail } = subject;
-	const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
-	const nothing =
-		containerId || contactEmail
-			? `The ${record} was not found
-			It might have been deleted, or it belongs to another user or service. Check what you entered,`
-			: `The service found nothing for the request to ${action}
-			Check`;
-	const missing = `${nothing} Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.`;
+	const { action, createsContainer } = subject;
+	const missing = getTextForMissing(subject);
 	/** By status, or its first digit. */
 	const texts: Record<number, string> = {
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
@@ -113,4 +106,16 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
 	const isQuoted = text.includes(`: ${serviceMessage}`);
 	return isQuoted ? text : `${text} Message from the service: ${endSentence(serviceMessage)}`;
+}
+
+function getTextForMissing({ action, containerId, contactEmail }: RequestSubject): string {
+	const advice =
+		'Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.';
+	if (!containerId && !contactEmail) {
+		return `The service found nothing for the request to ${action}
+			Check ${advice}`;
+	}
+	const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
+	return `The ${record} was not found
+		It might have been deleted, or it belongs to another user or service. Check what you entered, ${advice}`;
 }

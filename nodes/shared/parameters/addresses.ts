@@ -89,13 +89,17 @@ export function covers(list: string[]): (address: string) => boolean {
 
 /** Whether there can be an address that both cover, such as `anna@*` and `*@example.com`. A domain alone is all in it. */
 export function overlaps(one: string, other: string): boolean {
-	const [[name, domain], [otherName, otherDomain]] = [one, other].map((address) => {
-		const [last, ...before] = toAddressKey(address).split('@').reverse();
-		return [before.reverse().join('@') || '*', last];
-	});
+	const first = splitAddress(one);
+	const second = splitAddress(other);
 	const meets = (text: string, pattern: string) =>
 		createMatcher(pattern)(text) || createMatcher(text)(pattern);
-	return meets(name, otherName) && meets(domain, otherDomain);
+	return meets(first.name, second.name) && meets(first.domain, second.domain);
+}
+
+function splitAddress(address: string): { name: string; domain: string } {
+	const key = toAddressKey(address);
+	const at = key.lastIndexOf('@');
+	return { name: key.slice(0, Math.max(0, at)) || '*', domain: key.slice(at + 1) };
 }
 
 /**
