@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseMasterKey } from './containers/seal.mts';
 import { SettingError } from './errors.mts';
-import { checkedText, setting } from './settings.mts';
+import { checkedText, secret, setting } from './settings.mts';
 
 const COMMAND_MS = 10_000;
 const ONE_KEY = '32 bytes in Base64 (openssl rand -base64 32)';
@@ -10,7 +10,7 @@ const ONE_KEY = '32 bytes in Base64 (openssl rand -base64 32)';
 /** Where a master key can come from, if not from the data folder. */
 export const MASTER_KEY_SETTINGS = {
 	masterKey: checkedText('MASTER_KEY', ONE_KEY, parseMasterKey),
-	previousMasterKey: checkedText('MASTER_KEY_PREVIOUS', ONE_KEY, parseMasterKey),
+	previousMasterKey: secret(checkedText('MASTER_KEY_PREVIOUS', ONE_KEY, parseMasterKey)),
 	masterKeyFile: setting(
 		'MASTER_KEY_FILE',
 		`the path of a file with ${ONE_KEY} on each line`,

@@ -9,6 +9,8 @@ export interface Setting<Value> {
 	/** Returns nothing, or throws, where the text can't be used. */
 	parse: (text: string) => Value | undefined;
 	fallback: Value;
+	/** Also read from the file that NAME_FILE names, as Docker gives secrets. */
+	isSecret?: boolean;
 }
 
 type Settings = Record<string, Setting<unknown>>;
@@ -27,12 +29,28 @@ export function readSettings<Table extends Settings>(table: Table, environment: 
 }
 
 function readSetting<Value>(setting: Setting<Value>, environment: Environment): Value {
-	const { name, expected, parse, fallback } = setting;
-	const text = environment[name]?.trim();
+	const { name, expected, parse, fallback, isSecret } = setting;
+	const file = isSecret ? environment[`${name}_FILE`]?.trim() : undefined;
+	const direct = environment[name]?.trim();
+	if (file && direct) throw new SettingError(`Set ${name} or ${name}_FILE, not both.`);
+	const text = file ? readSecret(`${name}_FILE`, file) : direct;
 	if (!text) return fallback;
 	const value = attempt(() => parse(text));
-	if (value === undefined) throw new SettingError(`${name} must be ${expected}.`);
+	if (value === undefined) {
+		const what = file ? `What the file of ${name}_FILE holds` : name;
+		throw new SettingError(`${what} must be ${expected}.`);
+	}
 	return value;
+}
+
+function readSecret(name: string, file: string): string {
+	const text = attempt(() => readFileSync(file, 'utf8').trim());
+	if (!text) throw new SettingError(`${name} must be the path of a file that isn't empty.`);
+	return text;
+}
+
+export function secret<Value>(setting: Setting<Value>): Setting<Value> {
+	return { ...setting, isSecret: true };
 }
 
 export function setting<Value>(
