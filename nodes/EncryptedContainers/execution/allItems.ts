@@ -44,7 +44,7 @@ export function refuseTooMany(item: Item, removal: Removal): void {
 	const { removed, all, maxPercent, message, description } = removal;
 	if (removed.length <= ALWAYS_ALLOWED || removed.length * 100 <= maxPercent * all.length) return;
 	if (!parseDryRun(item)) throw new UserError(message, { description });
-	item.run.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
+	item.execution.addHint(`Without "${dryRunField.displayName}", the node would fail: ${message}.`);
 }
 
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */
@@ -55,19 +55,19 @@ export function assertAllItems({ host }: Item, what: string, advice = ''): void 
 	});
 }
 
-/** The first of all items. @throws UserError where they differ in the credential or a setting: `settings`, by field */
+/** The first of all items. @throws UserError where they differ in the credential, or in a field of `common` */
 export async function joinItems(
-	rows: Array<{ item: Item; settings: Record<string, unknown> }>,
+	rows: Array<{ item: Item; common: Record<string, unknown> }>,
 ): Promise<Item> {
-	const [{ item: first, settings: common }] = rows;
+	const [{ item: first, common: ofFirst }] = rows;
 	const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-	for (const { item, settings } of rows) {
+	for (const { item, common } of rows) {
 		await takeBreak();
-		const different = Object.keys(common).find((name) => !isSame(settings[name], common[name]));
+		const different = Object.keys(ofFirst).find((name) => !isSame(common[name], ofFirst[name]));
 		const isSameCredential =
 			item.client === first.client || isSame(item.client.connection, first.client.connection);
 		if (isSameCredential && different === undefined) continue;
-		const label = different ? item.run.getLabel(different) : 'Credential to connect with';
+		const label = different ? item.execution.getLabel(different) : 'Credential to connect with';
 		const message = `"${label}" of item ${item.index} differs from that of item ${first.index}`;
 		const error = new UserError(message, {
 			description:

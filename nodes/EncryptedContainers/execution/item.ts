@@ -1,8 +1,11 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import {
+	UserError,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
-import { userIdOption } from '../../shared/descriptions/options';
 import {
 	assertAddress,
 	cleanAddress,
@@ -15,9 +18,13 @@ import { buildPath, parseId, readLimits, readUserId } from '../../shared/paramet
 import { parseShortText } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
-import { contactEmailField, contactLocator, containerLocator } from '../descriptions/commonFields';
+import { contactEmailField, containerLocator } from '../descriptions/commonFields';
 import { parseRequestOptions } from '../parameters/requestOptions';
-import { enter, type Endpoint, type Execution, type Host, type ItemState } from './execution';
+import { listPathFields, needsUserId, type DeclaredRequest } from './declaredRequest';
+import type { Execution, RequestSettings } from './execution';
+import type { Host } from './host';
+import type { EarlierDoubt, ItemMemory } from './retryMemory';
+import { takeTurn } from './turns';
 
 export interface PathParams {
 	containerId: string;
@@ -28,69 +35,52 @@ export interface PathParams {
 
 /** One input item: its parameters, and the client that sends its requests. */
 export class Item extends Parameters {
-	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
-	readonly sensitiveValues: string[] = [];
 	/** They identify its error item: of the path, what the user entered, valid or not. */
 	readonly errorFields: IDataObject = {};
-	/** The parameters in the endpoint's path, trimmed, not encoded. */
+	/** The parameters in the declared paths, trimmed, not encoded. */
 	readonly pathParams: PathParams = { containerId: '', contactEmail: '' };
 	readonly host: Host;
 	readonly isTool: boolean;
-	readonly state: ItemState;
-	private connected?: Client;
+	readonly timeZone: string;
+	/** What no output shows, beside the API key. */
+	readonly secrets: string[] = [];
+	redactor = new Redactor([]);
+	/** There once the item is prepared, as the client. */
+	requestSettings!: RequestSettings;
+	client!: Client;
+	private readonly memory: ItemMemory;
 
 	constructor(
-		readonly run: Execution,
+		readonly execution: Execution,
 		readonly index: number,
 		readonly input: INodeExecutionData,
 	) {
-		super(run.host.node.parameters, (path, fallback = '') => run.evaluate(path, index, fallback));
-		this.host = run.host;
-		this.isTool = run.host.node.type.endsWith('Tool');
-		this.state = run.tries.getState(index);
-	}
-
-	get timeZone(): string {
-		return this.host.context.getTimezone();
-	}
-
-	/** Asks the service for its time zone, once in an execution. @throws ServiceError where it doesn't respond */
-	async getCalendar(): Promise<Calendar> {
-		const { timeZone } = await this.client.getCurrentUser();
-		return new Calendar(this.timeZone, timeZone);
-	}
-
-	/** Says until when there is access, where the last day ends at another time in the time zone of the workflow. */
-	addEndHint(calendar?: Calendar, lastDay?: string): void {
-		const text = lastDay === undefined ? undefined : calendar?.describeEnd(lastDay);
-		if (text !== undefined) this.run.addHint(text);
-	}
-
-	/** @throws UserError for an option that every operation has */
-	get settings() {
-		return {
-			...readLimits(this, this.run.form.responseTimeout),
-			...parseRequestOptions(this.getParameter('requestOptions')),
-		};
-	}
-
-	/** There once the item is prepared. */
-	get client(): Client {
-		return this.connected as Client;
+		const { host, memory } = execution;
+		super(host.node.parameters, (path, fallback = '') => execution.evaluate(path, index, fallback));
+		this.host = host;
+		this.isTool = host.node.type.endsWith('Tool');
+		this.timeZone = host.context.getTimezone();
+		this.memory = memory.ofItem(index);
 	}
 
 	/** Parses what every operation has, before its own parameters. @throws UserError for what can't be used */
 	async prepare(): Promise<void> {
-		const { endpoint } = this.run;
-		for (const field of listPathFields(endpoint)) {
+		const { requests, responseTimeout } = this.execution.operation;
+		for (const field of listPathFields(requests)) {
 			this.pathParams[toPathKey(field)] = this.parsePathParam(field);
 		}
-		if (hasUserId(endpoint)) this.pathParams.userId = readUserId(this);
-		this.connected = await this.run.connect(this.index, this.settings);
+		if (needsUserId(requests)) this.pathParams.userId = readUserId(this);
+		const limits = readLimits(this, responseTimeout);
+		const requestOptions = parseRequestOptions(this.getParameter('requestOptions'));
+		this.requestSettings = { ...limits, ...requestOptions };
+		this.client = await this.execution.connect(this.index, this.requestSettings);
+		this.redactor = this.client.redactor;
 	}
 
-	get redactor(): Redactor {
-		return (this.connected?.redactor ?? new Redactor([])).extend(this.sensitiveValues);
+	/** An operation that knows a password hides it when it parses the item. */
+	hide(secrets: string[]): void {
+		this.secrets.push(...secrets);
+		this.redactor = this.redactor.extend(secrets);
 	}
 
 	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
@@ -114,27 +104,39 @@ export class Item extends Parameters {
 		});
 	}
 
+	/** Asks the service for its time zone, once in an execution. @throws ServiceError where it doesn't respond */
+	async getCalendar(): Promise<Calendar> {
+		const { timeZone } = await this.client.getCurrentUser();
+		return new Calendar(this.timeZone, timeZone);
+	}
+
+	/** Says until when there is access, where the last day ends at another time in the time zone of the workflow. */
+	addEndHint(calendar?: Calendar, lastDay?: string): void {
+		const text = lastDay === undefined ? undefined : calendar?.describeEnd(lastDay);
+		if (text !== undefined) this.execution.addHint(text);
+	}
+
 	async getUserId(): Promise<string> {
 		const { userId } = this.pathParams;
 		return userId ?? (await this.client.getCurrentUser()).id;
 	}
 
-	async getPath(): Promise<string> {
-		const { pathParams, run } = this;
-		const { endpoint } = run;
-		const userId = hasUserId(endpoint) ? await this.getUserId() : '';
-		const values: Record<string, string> = {
-			...pathParams,
-			email: pathParams.contactEmail,
-			userId,
-		};
-		const [, ...segments] = endpoint.path.split('/');
-		return buildPath(segments.map((segment) => values[segment.replace(/[{}]/g, '')] ?? segment));
+	/** The request that the operation declares first, with what this item has in its path, encoded. */
+	async getRequest(): Promise<{ method: DeclaredRequest['method']; path: string }> {
+		const [request] = this.execution.operation.requests;
+		const { containerId, contactEmail } = this.pathParams;
+		const userId = needsUserId([request]) ? await this.getUserId() : '';
+		const values: Record<string, string> = { containerId, contactEmail, userId };
+		values[contactEmailField.name] = contactEmail;
+		const [, ...segments] = request.url.split('/');
+		const path = segments.map((segment) => values[segment.replace(/[{}]/g, '')] ?? segment);
+		return { method: request.method, path: buildPath(path) };
 	}
 
 	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */
 	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
-		return await this.run.tries.memoize(`${this.client.connection.key} ${key}`, task);
+		const ownKey = `${this.client.connection.key} ${key}`;
+		return await this.execution.memory.memoize(ownKey, task);
 	}
 
 	/** Runs what reads and then writes the same thing of the service alone, in all executions of this process. */
@@ -150,16 +152,40 @@ export class Item extends Parameters {
 	/** As runAlone, until what it returns is called: with all API keys, as two keys undo each other's changes otherwise. */
 	async enter(key: string): Promise<() => void> {
 		const { href } = new URL(this.client.connection.baseUrl);
-		return await enter(`${href} ${key}`, this.run.signal);
+		return await takeTurn(`${href} ${key}`, this.execution.signal);
 	}
-}
 
-export const hasUserId = ({ path }: Endpoint): boolean => path.includes(`{${userIdOption.name}}`);
+	/** Of the container that the item creates, in each of its tries. */
+	get idempotencyKey(): string {
+		return this.memory.idempotencyKey;
+	}
 
-/** The fields of the path but for that of the user, which is among the options. */
-export function listPathFields({ path }: Endpoint): INodeProperties[] {
-	const fields = [containerLocator, contactLocator, contactEmailField];
-	return fields.filter(({ name }) => path.includes(`{${name}}`));
+	/** What a request that failed before, also in an earlier try, might have done. */
+	get doubt(): EarlierDoubt | undefined {
+		return this.memory.doubt;
+	}
+
+	noteDoubt(doubt: EarlierDoubt): void {
+		this.memory.doubt = doubt;
+	}
+
+	forgetDoubt(): void {
+		this.memory.doubt = undefined;
+	}
+
+	/** For the error of an execution that stops: it returns no items. */
+	noteCreated(what: string): void {
+		this.execution.memory.noteCreated(what);
+	}
+
+	/** What was changed, or might have been, by the ID of a container, in all tries. */
+	noteChange(id: string, change: unknown): void {
+		this.memory.changes.set(id, change);
+	}
+
+	recallChange(id: string): unknown {
+		return this.memory.changes.get(id);
+	}
 }
 
 function toPathKey(field: INodeProperties): 'containerId' | 'contactEmail' {

@@ -4,86 +4,83 @@ import { delay } from '../../shared/client/delay';
 import { createApiError, extendError } from '../../shared/errors/errors';
 import { CANCELED } from '../../shared/errors/messages';
 import { takeBreak } from '../../shared/responses/takeBreak';
-import { Execution, type Endpoint, type Host } from './execution';
-import { Item } from './item';
+import type { DeclaredRequest } from './declaredRequest';
 import {
 	combineFailures,
 	continuesOnErrors,
 	createErrorItem,
-	createJob,
 	toNodeError,
-	type Failures,
-	type Job,
-	type Operation,
-	type ParsedItem,
-} from './operation';
+	type FailedJob,
+} from './errorItems';
+import { Execution, type RequestSettings } from './execution';
+import type { Host } from './host';
+import { Item } from './item';
+import { createJob, type Job, type Operation, type ParsedItem } from './operation';
 
 const MAX_HINTS = 3;
 const CONTINUE =
 	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
-export class Run<Input> extends Execution {
-	private readonly continuesOnErrors;
-	private readonly failures: Failures = [];
+export class Run<Input> {
+	private readonly execution: Execution;
+	private readonly continuesOnErrors: boolean;
+	private readonly failures: FailedJob[] = [];
 
 	constructor(
-		host: Host,
-		endpoint: Endpoint,
-		private readonly operation: Operation<Input>,
+		private readonly host: Host,
+		private readonly operation: Operation<Input> & { requests: DeclaredRequest[] },
 	) {
-		super(host, endpoint, operation);
-		this.tries.begin();
-		this.continuesOnErrors = continuesOnErrors(host, this.tries.count);
+		this.execution = new Execution(host, operation);
+		const { memory } = this.execution;
+		memory.beginTry();
+		this.continuesOnErrors = continuesOnErrors(host, memory.tries);
 	}
 
 	/** The output items in input order. @throws NodeApiError or NodeOperationError unless the node continues on errors */
 	async execute(): Promise<INodeExecutionData[]> {
-		try {
-			const output = await this.runAll();
-			this.throwFailure();
-			for (const hint of [...this.hints].slice(0, MAX_HINTS)) this.host.addHint(hint);
-			return output;
-		} finally {
-			// Nothing is sent after the end, whatever still waits.
-			this.ending.abort();
-		}
-	}
-
-	private async runAll(): Promise<INodeExecutionData[]> {
+		const { execution, host } = this;
 		const parsed = await this.parseAll();
 		const first = parsed.find(({ error }) => error === undefined);
-		const output: INodeExecutionData[][] = [];
+		const output: INodeExecutionData[] = [];
+		let hasBegun = false;
 		try {
 			for await (const jobs of this.plan(parsed)) {
-				output.push(...(await this.runJobs(jobs, first?.item.settings)));
-				if (this.signal.aborted) break;
+				output.push(...(await this.runJobs(jobs, first?.item.requestSettings)));
+				hasBegun = true;
+				if (execution.signal.aborted) break;
 			}
 		} catch (error) {
-			const failed = output.length > 0 ? parsed.slice(0, 1) : parsed;
+			const failed = hasBegun ? parsed.slice(0, 1) : parsed;
 			for (const entry of failed) {
-				output.push(this.fail({ ...createJob(entry), isForAllItems: true }, error as Error));
+				const job = { ...createJob(entry), isForAllItems: true };
+				output.push(...this.fail(job, error as Error));
 			}
+		} finally {
+			execution.end();
 		}
-		return output.flat();
+		this.throwFailure();
+		for (const hint of [...execution.hints].slice(0, MAX_HINTS)) host.addHint(hint);
+		return output;
 	}
 
 	/** Nothing is sent unless all items can be sent, or the node continues on errors. */
 	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
+		const { execution, host, operation } = this;
 		const parsed: Array<ParsedItem<Input>> = [];
-		for (const [index, input] of this.host.items) {
+		for (const [index, input] of host.items) {
 			await takeBreak();
-			if (this.signal.aborted) return [];
-			const item = new Item(this, index, input);
+			if (execution.signal.aborted) return [];
+			const item = new Item(execution, index, input);
 			try {
 				await item.prepare();
-				const parameters = await this.operation.parse(item);
+				const parameters = await operation.parse(item);
 				parsed.push({ item, input: parameters });
 			} catch (cause) {
 				const error = cause as Error;
 				parsed.push({ item, error });
-				// What an earlier try did is done.
-				if (this.tries.outputs.has(String(index)) || this.continuesOnErrors) continue;
+				const isDone = execution.memory.recallOutput(String(index)) !== undefined;
+				if (isDone || this.continuesOnErrors) continue;
 				this.fail(createJob({ item, error }), error);
 				return [];
 			}
@@ -92,14 +89,15 @@ export class Run<Input> extends Execution {
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void> {
-		const { operation } = this;
+		const { execution, operation } = this;
 		if (parsed.length === 0) return;
-		if (operation.plan) yield* operation.plan(parsed, this);
+		if (operation.plan) yield* operation.plan(parsed, execution);
 		else yield parsed.map((entry) => createJob(entry, operation.send));
 	}
 
 	/** Runs a few jobs at a time, in their order, with a pause before each batch (Request Options > Batching). */
-	private async runJobs(jobs: Job[], settings?: Item['settings']) {
+	private async runJobs(jobs: Job[], settings?: RequestSettings): Promise<INodeExecutionData[]> {
+		const { signal } = this.execution;
 		const { maxConcurrent = 1, batching } = settings ?? {};
 		const { size, interval } = batching ?? { size: 1, interval: 0 };
 		const output: INodeExecutionData[][] = jobs.map(() => []);
@@ -107,49 +105,58 @@ export class Run<Input> extends Execution {
 		let pause = Promise.resolve();
 		const work = async () => {
 			for (const [index, job] of queue) {
-				if (this.signal.aborted) return;
-				const isNext = interval > 0 && index > 0 && index % size === 0;
-				if (isNext) pause = pause.then(async () => await delay(interval, this.signal));
-				const running = pause.then(async () => await this.runJob(job));
-				output[index] = await running.catch((error: Error) => this.fail(job, error));
+				if (signal.aborted) return;
+				const isNextBatch = interval > 0 && index > 0 && index % size === 0;
+				if (isNextBatch) pause = pause.then(async () => await delay(interval, signal));
+				try {
+					await pause;
+					output[index] = await this.runJob(job);
+				} catch (error) {
+					output[index] = this.fail(job, error as Error);
+				}
 				await takeBreak();
 			}
 		};
 		await Promise.all(Array.from({ length: Math.min(maxConcurrent, jobs.length) }, work));
-		return output;
+		return output.flat();
 	}
 
-	private async runJob({ id, item, pairedItem, send }: Job): Promise<INodeExecutionData[]> {
-		const finished = this.tries.outputs.get(id);
+	private async runJob(job: Job): Promise<INodeExecutionData[]> {
+		const { id, item, pairedItem, error, isRepeated = false } = job;
+		const { memory, signal } = this.execution;
+		const finished = isRepeated ? undefined : memory.recallOutput(id);
 		if (finished !== undefined) return finished;
-		this.signal.throwIfAborted();
-		const records = await send();
-		item.state.doubt = undefined;
+		signal.throwIfAborted();
+		if (error !== undefined) throw error;
+		const records = await job.send();
+		await item.redactor.redactJson(records);
+		item.forgetDoubt();
 		const output = records.map((json) => ({ json, pairedItem }));
-		if (this.host.node.retryOnFail) this.tries.outputs.set(id, output);
+		if (this.host.node.retryOnFail) memory.keepOutput(id, output);
 		return output;
 	}
 
 	private fail(job: Job, cause: Error): INodeExecutionData[] {
+		const { execution } = this;
 		// It only waited when another job stopped the execution.
-		if (cause === this.ending.signal.reason) return [];
-		this.failedJobs += 1;
-		const error = job.item.state.keepError(cause);
+		if (execution.isEndedBy(cause)) return [];
+		execution.failedJobs += 1;
+		const error = execution.memory.ofItem(job.item.index).keepError(cause);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];
 		this.failures.push({ job, cause: error });
-		if (!job.isIndependent) this.ending.abort(error);
+		if (!job.isIndependent) execution.end(error);
 		return [];
 	}
 
 	/** @throws what stopped the execution, with what was created before */
 	private throwFailure(): void {
-		const { host, cancelled, ending, failures } = this;
-		const created = this.tries.describeCreated();
-		if (cancelled.aborted && !this.continuesOnErrors) {
+		const { host, execution, failures } = this;
+		const created = execution.memory.describeCreated();
+		if (execution.canceled.aborted && !this.continuesOnErrors) {
 			const description = `${CANCELED.description} ${created}`;
 			throw createApiError(host.node, { ...CANCELED, description }, 0);
 		}
-		const stop = failures.find(({ cause }) => cause === ending.signal.reason);
+		const stop = failures.find(({ cause }) => execution.isEndedBy(cause));
 		const failure = stop ?? combineFailures(failures);
 		if (failure === undefined) return;
 		const advice = created === '' ? '' : `${created} ${CONTINUE}`;

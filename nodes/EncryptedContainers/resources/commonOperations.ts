@@ -1,4 +1,4 @@
-import { fetchEntries, type ListDefinition, type ListOptions } from '../../shared/api/lists';
+import type { ListOptions } from '../../shared/api/lists';
 import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
@@ -18,8 +18,7 @@ export function getOne(action: string, other?: Expectation): Operation<PathParam
 			const asked = containerId || contactEmail;
 			const kind = containerId === '' ? 'contact' : 'container';
 			const expected = other ?? (asked === '' ? undefined : expectRecord(kind, asked));
-			const path = await item.getPath();
-			const request = { method: 'GET', path, action, subject, expected } as const;
+			const request = { ...(await item.getRequest()), action, subject, expected };
 			const { object } = await item.client.requestObject(request);
 			return [containerId === '' ? object : withContainerId(containerId, object)];
 		},
@@ -32,17 +31,16 @@ export function deleteOne(action: string): Operation<PathParams> {
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
 			const { containerId, contactEmail: email } = subject;
-			const { client, state } = item;
-			const path = await item.getPath();
+			const { path } = await item.getRequest();
 			const request = { path, action, subject };
-			const remove = async () => await deleteRecord(client, request);
+			const remove = async () => await deleteRecord(item.client, request);
 			// Once for two items with the same record.
 			await item.memoize(`DELETE ${path}`, remove).catch((error: unknown) => {
-				if (isInDoubt(error)) state.doubt = {};
+				if (isInDoubt(error)) item.noteDoubt({});
 				// Gone, and perhaps by an attempt before this one.
-				if (!isNotFound(error) || state.doubt === undefined) throw error;
+				if (!isNotFound(error) || item.doubt === undefined) throw error;
 			});
-			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
+			return [containerId === '' ? { deleted: true, email } : { deleted: true, containerId }];
 		},
 	};
 }
@@ -73,22 +71,16 @@ export async function deleteRecord(
 	});
 }
 
-export function getListOptions(item: Item) {
-	const limit = item.read(returnAllField) ? undefined : item.read(limitField);
-	return { limit, query: readQuery(item) };
-}
-
-/** The entries of a list. Where a part of it is enough, a hint says that there might be more. */
-export async function fetchRecords(item: Item, list: ListDefinition, options: ListOptions) {
+/** How much of a list to get. Where a part of it is enough, a hint says that there might be more. */
+export function parseListOptions(item: Item, matches?: ListOptions['matches']): ListOptions {
+	const query = readQuery(item);
+	if (item.read(returnAllField)) return { query, matches };
+	const limit = item.read(limitField);
 	// What a filter found says nothing of the rest.
-	const isPartEnough = options.limit !== undefined && options.matches === undefined;
+	if (matches !== undefined) return { query, matches, limit };
 	const onRest = (rest: string) => {
 		const hint = `There might be more entries, because ${rest}, but the service returned no link to them. If it has parameters for other pages, enter them in "Query Parameters".`;
-		item.run.addHint(item.client.redactor.redactLine(hint));
+		item.execution.addHint(item.client.redactor.redactLine(hint));
 	};
-	const userId = await item.getUserId();
-	return await fetchEntries(item.client, list, userId, {
-		...options,
-		onRest: isPartEnough ? onRest : undefined,
-	});
+	return { query, limit, onRest };
 }

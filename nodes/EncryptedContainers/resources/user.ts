@@ -7,7 +7,7 @@ const getMe = defineOperation({
 	value: 'getMe',
 	action: 'Get the user of the API key',
 	description: 'Get the user that the API key belongs to',
-	endpoint: { method: 'GET', path: '/me' },
+	routing: { request: { method: 'GET', url: '/me' } },
 	...getOne('get the user of the API key'),
 });
 

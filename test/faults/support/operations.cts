@@ -81,6 +81,7 @@ const ROWS: Record<string, Row> = {
 	'container get': ['GET', CONTAINER, { containerId }, container()],
 	'container getEnvelope': ['GET', /\/users\/.+\/containers\/.+/, { containerId }, container()],
 	'container getAll': ['GET', CONTAINERS, { returnAll: true }, container()],
+	'container getActivity': ['GET', /\/events(\?|$)/, { actions: ['created'] }, container()],
 	'container delete': ['DELETE', CONTAINER, { containerId }, container(isGone)],
 	'drm get': ['GET', RULES, { containerId }, container()],
 	'drm update': ['PATCH', RULES, { containerId, ...change }, ruled(({ opens }) => opens === 7)],

@@ -1,7 +1,7 @@
-import { CONTACT_LIST } from '../../../shared/api/lists';
+import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { deleteOne, fetchRecords, getListOptions, getOne } from '../commonOperations';
+import { deleteOne, getOne, parseListOptions } from '../commonOperations';
 import type { Resource } from '../defineResource';
 import { syncContacts } from './sync.operation';
 import { upsertContact } from './upsert.operation';
@@ -11,7 +11,7 @@ const getContact = defineOperation({
 	value: 'get',
 	action: 'Get a contact',
 	description: 'Get a contact by email address',
-	endpoint: { method: 'GET', path: '/users/{userId}/contacts/{contactEmail}' },
+	routing: { request: { method: 'GET', url: '/users/{userId}/contacts/{contactEmail}' } },
 	...getOne('get the contact'),
 });
 
@@ -20,7 +20,8 @@ const deleteContact = defineOperation({
 	value: 'delete',
 	action: 'Delete a contact',
 	description: "Permanently delete a contact. This can't be undone.",
-	endpoint: { method: 'DELETE', path: '/users/{userId}/contacts/{contactEmail}' },
+	routing: { request: { method: 'DELETE', url: '/users/{userId}/contacts/{contactEmail}' } },
+	alsoSends: [{ method: 'GET', url: '/users/{userId}/contacts/{contactEmail}' }],
 	...deleteOne('delete the contact'),
 });
 
@@ -29,12 +30,13 @@ const getContacts = defineOperation({
 	value: 'getAll',
 	action: 'Get many contacts',
 	description: 'List the contacts of a user',
-	endpoint: { method: 'GET', path: '/users/{userId}/contacts' },
+	routing: { request: { method: 'GET', url: '/users/{userId}/contacts' } },
 	fields: paginationFields,
 	options: [queryOption],
-	parse: getListOptions,
+	parse: (item) => parseListOptions(item),
 	async send(item, options) {
-		const entries = await fetchRecords(item, CONTACT_LIST, options);
+		const userId = await item.getUserId();
+		const entries = await fetchEntries(item.client, CONTACT_LIST, userId, options);
 		return entries.map(({ record }) => record);
 	},
 });

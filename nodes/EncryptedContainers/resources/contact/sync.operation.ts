@@ -51,7 +51,11 @@ export const syncContacts = defineOperation({
 	action: 'Sync contacts',
 	description:
 		'Make the contacts match all input items together: create, update and, if you want, delete',
-	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
+	routing: { request: { method: 'PATCH', url: '/users/{userId}/contacts/{email}' } },
+	alsoSends: [
+		{ method: 'GET', url: '/users/{userId}/contacts' },
+		{ method: 'DELETE', url: '/users/{userId}/contacts/{email}' },
+	],
 	fields: [
 		{
 			...contactEmailField,
@@ -70,7 +74,7 @@ export const syncContacts = defineOperation({
 		},
 	],
 	parse: parseContactRow,
-	async *plan(entries, run) {
+	async *plan(entries, execution) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) {
 			yield entries.map((entry) => createJob(entry));
@@ -78,7 +82,7 @@ export const syncContacts = defineOperation({
 		}
 		assertDistinct(rows);
 		const item = await joinItems(rows);
-		const { dryRun, deleteMissing } = rows[0].settings;
+		const { dryRun, deleteMissing } = rows[0].common;
 		const userId = await item.getUserId();
 		// It could delete what another one has just confirmed.
 		const leave = dryRun ? undefined : await item.enter(`contacts of ${userId}`);
@@ -87,10 +91,10 @@ export const syncContacts = defineOperation({
 			yield entries.map((entry) =>
 				createJob(entry, async (own, row: ContactRow) => [await syncRow(own, row, plan)]),
 			);
-			if (dryRun) run.addHint('This was a dry run. No contact was changed.');
-			if (run.failedJobs === 0) yield createDeletions(item, entries, plan);
+			if (dryRun) execution.addHint('This was a dry run. No contact was changed.');
+			if (execution.failedJobs === 0) yield createDeletions(item, entries, plan);
 			else if (deleteMissing) {
-				run.addHint(
+				execution.addHint(
 					'No contacts were deleted, because an input item failed: a contact that is missing from the input could be its own. Correct what failed, then run the workflow again.',
 				);
 			}
@@ -102,18 +106,18 @@ export const syncContacts = defineOperation({
 
 function parseContactRow(item: Item) {
 	const { contactEmail: email, userId } = item.pathParams;
-	const settings = {
+	const common = {
 		userId,
 		deleteMissing: item.read(deleteMissingField),
 		maxDeletions: item.read(maxDeletionsOption),
 		query: readQuery(item),
 		dryRun: parseDryRun(item),
 	};
-	if (settings.deleteMissing) {
+	if (common.deleteMissing) {
 		assertAllItems(item, `"${DELETE_MISSING}"`, `, or turn off "${DELETE_MISSING}"`);
 	}
 	const fields = parseContactFields(item, email);
-	return { item, email, key: toAddressKey(email), fields, settings };
+	return { item, email, key: toAddressKey(email), fields, common };
 }
 
 /** @throws UserError where two items are about one contact */
@@ -133,8 +137,8 @@ function assertDistinct(rows: ContactRow[]): void {
 
 /** Compares the rows with the contacts. Where an item failed, nothing is missing: it could be any of the contacts. */
 async function createPlan(userId: string, rows: ContactRow[], entries: unknown[]) {
-	const [{ item, settings }] = rows;
-	const { deleteMissing, maxDeletions, query, dryRun } = settings;
+	const [{ item, common }] = rows;
+	const { deleteMissing, maxDeletions, query, dryRun } = common;
 	const known = await fetchContacts(item, userId, query);
 	const wanted = new Set(rows.map(({ key }) => key));
 	const isWhole = deleteMissing && rows.length === entries.length;

@@ -15,7 +15,8 @@ export const upsertContact = defineOperation({
 	value: 'upsert',
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
-	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
+	routing: { request: { method: 'PATCH', url: '/users/{userId}/contacts/{email}' } },
+	alsoSends: [{ method: 'GET', url: '/users/{userId}/contacts' }],
 	fields: [dataToSend, ...sourceFields],
 	options: [skipUnchangedOption],
 	parse(item) {

@@ -9,7 +9,7 @@ const getContainer = defineOperation({
 	value: 'get',
 	action: 'Get a container',
 	description: 'Get metadata and details of a container',
-	endpoint: { method: 'GET', path: '/containers/{containerId}' },
+	routing: { request: { method: 'GET', url: '/containers/{containerId}' } },
 	...getOne('get the container'),
 });
 
@@ -18,7 +18,7 @@ const getEnvelope = defineOperation({
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
 	description: 'Get a container with the ID of its owner, in the form that Encode returns',
-	endpoint: { method: 'GET', path: '/users/{userId}/containers/{containerId}' },
+	routing: { request: { method: 'GET', url: '/users/{userId}/containers/{containerId}' } },
 	...getOne('get the envelope of the container'),
 });
 
@@ -27,7 +27,8 @@ const deleteContainer = defineOperation({
 	value: 'delete',
 	action: 'Delete a container',
 	description: "Permanently delete a container. This can't be undone.",
-	endpoint: { method: 'DELETE', path: '/containers/{containerId}' },
+	routing: { request: { method: 'DELETE', url: '/containers/{containerId}' } },
+	alsoSends: [{ method: 'GET', url: '/containers/{containerId}' }],
 	...deleteOne('delete the container'),
 });
 

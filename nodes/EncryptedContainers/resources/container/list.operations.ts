@@ -6,7 +6,12 @@ import {
 } from 'n8n-workflow';
 
 import { fetchRules } from '../../../shared/api/shownRules';
-import { CONTAINER_LIST, fetchEvents, type ListEntry } from '../../../shared/api/lists';
+import {
+	CONTAINER_LIST,
+	fetchEntries,
+	fetchEvents,
+	type ListEntry,
+} from '../../../shared/api/lists';
 import { findCreation, matchesName, withContainerId } from '../../../shared/api/records';
 import { nameContainsOption, type Field } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
@@ -22,7 +27,7 @@ import {
 } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { fetchRecords, getListOptions } from '../commonOperations';
+import { parseListOptions } from '../commonOperations';
 
 const day = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
 
@@ -47,7 +52,8 @@ export const getContainers = defineOperation({
 	value: 'getAll',
 	action: 'Get many containers',
 	description: 'List the containers of a user',
-	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
+	routing: { request: { method: 'GET', url: '/users/{userId}/containers' } },
+	alsoSends: [{ method: 'GET', url: '/containers/{container_id}/drm' }],
 	fields: paginationFields,
 	options: [
 		createdAfterOption,
@@ -62,11 +68,12 @@ export const getContainers = defineOperation({
 		const matches = (entry: ListEntry) =>
 			matchesName(entry.name, part) && isWithin?.(entry) !== false;
 		const isFiltered = part !== '' || isWithin !== undefined;
-		const list = { ...getListOptions(item), matches: isFiltered ? matches : undefined };
+		const list = parseListOptions(item, isFiltered ? matches : undefined);
 		return { list, includeRules: item.read(includeRulesOption) };
 	},
 	async send(item, { list, includeRules }) {
-		const entries = await fetchRecords(item, CONTAINER_LIST, list);
+		const userId = await item.getUserId();
+		const entries = await fetchEntries(item.client, CONTAINER_LIST, userId, list);
 		const containers = entries.map(({ id, record }) => withContainerId(id, record));
 		return includeRules ? await addRules(item, containers) : containers;
 	},
@@ -91,7 +98,10 @@ function getCreationFilter(item: Item): ((entry: ListEntry) => boolean) | undefi
 }
 
 /** Adds the rules of each container; those that were deleted meanwhile are left out. */
-async function addRules({ client, run }: Item, records: IDataObject[]): Promise<IDataObject[]> {
+async function addRules(
+	{ client, execution }: Item,
+	records: IDataObject[],
+): Promise<IDataObject[]> {
 	const fetched = records.map(async (record) => {
 		const rules = await fetchRules(client, String(record.containerId)).catch((error: unknown) => {
 			if (!isNotFound(error)) throw error;
@@ -101,7 +111,7 @@ async function addRules({ client, run }: Item, records: IDataObject[]): Promise<
 	const found = (await Promise.all(fetched)).flat();
 	const missing = records.length - found.length;
 	if (missing > 0)
-		run.addHint(`Containers left out because they were deleted meanwhile: ${missing}.`);
+		execution.addHint(`Containers left out because they were deleted meanwhile: ${missing}.`);
 	return found;
 }
 
@@ -147,7 +157,8 @@ export const getActivity = defineOperation({
 	value: 'getActivity',
 	action: 'Get the activity of containers',
 	description: 'List who opened containers or was refused, when and from where',
-	endpoint: { method: 'GET', path: '/users/{userId}/events' },
+	routing: { request: { method: 'GET', url: '/users/{userId}/events' } },
+	alsoSends: [{ method: 'GET', url: '/users/{userId}/containers/{container_id}/events' }],
 	fields: [
 		containersField,
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
@@ -161,7 +172,7 @@ export const getActivity = defineOperation({
 		const actions: string[] = item.read(actionsField).map((action) => ACTIONS[action]);
 		const matches = ({ record }: ListEntry) => actions.includes(String(record.action));
 		const query = parseAfter(item).concat([['order', 'desc']]);
-		return { ...getListOptions(item), containerId, query, matches };
+		return { ...parseListOptions(item, matches), containerId, query };
 	},
 	send: async (item, list) => await fetchEvents(item.client, await item.getUserId(), list),
 });

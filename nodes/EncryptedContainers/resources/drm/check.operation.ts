@@ -51,7 +51,11 @@ export const checkRules = defineOperation({
 	value: 'check',
 	action: 'Check the access rules of containers',
 	description: 'Compare containers with a policy (audit, GDPR), and fix those that break it',
-	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
+	routing: { request: { method: 'PATCH', url: '/containers/{container_id}/drm' } },
+	alsoSends: [
+		{ method: 'GET', url: '/users/{userId}/containers' },
+		{ method: 'GET', url: '/containers/{container_id}/drm' },
+	],
 	fields: [
 		...selectionFields,
 		policyField,

@@ -16,7 +16,7 @@ const getRules = defineOperation({
 	value: 'get',
 	action: 'Get the access rules of a container',
 	description: 'Get the access rules (DRM) of a container: who can open it, where and when',
-	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
+	routing: { request: { method: 'GET', url: '/containers/{containerId}/drm' } },
 	...getOne('get the rules of the container', RULES),
 });
 
@@ -25,7 +25,8 @@ const revokeAccess = defineOperation({
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description: 'End access for everyone at once. Other rules stay, and a new end restores access.',
-	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
+	routing: { request: { method: 'PATCH', url: '/containers/{containerId}/drm' } },
+	alsoSends: [{ method: 'GET', url: '/containers/{containerId}/drm' }],
 	fields: [approvalNotice],
 	parse: (item) => item.pathParams,
 	async send(item, { containerId: id }) {

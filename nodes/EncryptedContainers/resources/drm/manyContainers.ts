@@ -8,7 +8,6 @@ import { createMatcher } from '../../../shared/parameters/addresses';
 import { readQuery, type QueryParameters } from '../../../shared/parameters/requests';
 import { listSome } from '../../../shared/parameters/values';
 import { choiceField, containerLocator } from '../../descriptions/commonFields';
-import type { Execution } from '../../execution/execution';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
 import {
@@ -85,14 +84,14 @@ export function parseSelection(item: Item, { isWholeName }: { isWholeName: boole
 }
 
 /** For each item, the jobs of its containers. */
-export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>, run: Execution) {
+export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>) {
 	for (const entry of parsed) {
 		let containers: ContainerEntry[] = [];
 		const list = createJob(entry, async (item, input) => {
 			containers = await fetchContainers(item, input);
 			return [];
 		});
-		yield [{ ...list, id: `list ${run.tries.count} ${list.id}` }];
+		yield [{ ...list, id: `list ${list.id}`, isRepeated: true }];
 		const { item, input } = entry;
 		if (input === undefined) continue;
 		const decisions: Decisions = new Map();
@@ -108,7 +107,7 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 				}
 				return await Promise.resolve([]);
 			});
-			yield [{ ...brake, id: `brake ${run.tries.count} ${brake.id}` }];
+			yield [{ ...brake, id: `brake ${brake.id}`, isRepeated: true }];
 		}
 		yield containers.map((container) => createContainerJob(item, { container, input, decisions }));
 	}
@@ -144,8 +143,8 @@ function createLookJob(item: Item, { container, input, decisions }: ContainerWor
 		await readModifyWrite(item, container, look).catch(() => decisions.delete(container.id));
 		return [];
 	};
-	const { tries } = item.run;
-	return { ...createJob({ item }, send), id: `look ${tries.count} ${item.index} ${container.id}` };
+	const id = `look ${item.index} ${container.id}`;
+	return { ...createJob({ item }, send), id, isRepeated: true };
 }
 
 function createContainerJob(item: Item, work: ContainerWork): Job {
@@ -161,7 +160,7 @@ function createContainerJob(item: Item, work: ContainerWork): Job {
 			return output ? [describeOutput(work, output)] : [];
 		} catch (error) {
 			if (selection.containerId === undefined && isNotFound(error)) {
-				item.run.addHint('Containers that were deleted meanwhile were passed over.');
+				item.execution.addHint('Containers that were deleted meanwhile were passed over.');
 				return [];
 			}
 			const failure = nameContainer(error as Error, item, container);
@@ -195,10 +194,10 @@ async function fetchContainers(
 	item: Item,
 	{ selection, task }: ContainersInput,
 ): Promise<ContainerEntry[]> {
-	if (task.isDryRun) item.run.addHint('This was a dry run. No rules were changed.');
+	if (task.isDryRun) item.execution.addHint('This was a dry run. No rules were changed.');
 	const { containerId, nameContains, query } = selection;
 	if (containerId !== undefined) return [{ id: containerId }];
-	const { client, run } = item;
+	const { client, execution } = item;
 	const userId = await item.getUserId();
 	const key = `containers of ${JSON.stringify([userId, query])}`;
 	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
@@ -208,7 +207,7 @@ async function fetchContainers(
 	const wanted = selection.isWholeName ? 'the name' : 'a name that contains';
 	const hint = isUnmatched ? `No container has ${wanted} "${nameContains}". ` : '';
 	const what = entries.length === 1 ? 'container' : 'containers';
-	run.addHint(`${hint}${entries.length} ${what} read.`);
+	execution.addHint(`${hint}${entries.length} ${what} read.`);
 	const containers = found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 	assertOneName(item, selection, containers);
 	return containers;

@@ -43,7 +43,7 @@ export async function readModifyWrite(item: Item, entry: ContainerEntry, task: R
 	const title = describeContainer(item, entry);
 	return await item.runAlone(`rules ${toContainerKey(entry.id)}`, async () => {
 		for (const pause of PAUSES.slice(0, MAX_TRIES)) {
-			await delay(pause, item.run.signal);
+			await delay(pause, item.execution.signal);
 			const trying = readAndChange({ ...entry, item, title }, task);
 			const result = await trying.catch((error: unknown) => {
 				if (!hasStatus(error, 412)) throw error;
@@ -65,7 +65,7 @@ export function describeContainer({ client }: Item, entry: ContainerEntry): stri
 
 async function readAndChange(container: Container, { needs, decide, isDryRun }: RulesTask) {
 	const { item, id, title } = container;
-	const { client, timeZone, state } = item;
+	const { client, timeZone } = item;
 	const needsRecipients = needs.includes('recipients');
 	const shown = await readRules(client, id, { timeZone, needsRecipients });
 	const odd = needs.find((key) => key in shown.unclear);
@@ -76,7 +76,7 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 		});
 	}
 	// Of an earlier try, the response can be lost.
-	const sent = state.sent.get(id) as RulesChange | undefined;
+	const sent = item.recallChange(id) as RulesChange | undefined;
 	const { extendedTo } = sent ?? {};
 	const isExtended = extendedTo && getEnd(shown.rules) >= addDays(extendedTo, -shown.tolerance);
 	const change = isExtended ? undefined : decide(shown, title);
@@ -97,7 +97,7 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 /** Gives back what the service drops, too. @returns the rules that show the change */
 async function sendAndShow(container: Container, change: RulesChange, current: ShownRules) {
 	const { item, id, title } = container;
-	const { client, timeZone, run } = item;
+	const { client, timeZone, execution } = item;
 	const { patch = {} } = change;
 	const { rules: before, etag } = current;
 	const needsRecipients = 'recipients' in { ...before, ...patch };
@@ -110,7 +110,7 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	let isRestored = false;
 	const doubt = 'earlier change';
 	for (const pause of PAUSES) {
-		await delay(pause, run.signal);
+		await delay(pause, execution.signal);
 		shown = await readRules(client, id, { timeZone, needsRecipients, doubt });
 		difference = find(shown);
 		if (difference === undefined) break;
@@ -119,10 +119,11 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 		isRestored = true;
 		await send(container, change, { json: { ...dropped, ...patch }, doubt });
 		const names = Object.keys(dropped).join(', ');
-		run.addHint(`The service dropped rules (${names}), and the node sent them again.`);
+		execution.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 	}
 	const { isWider, text } = difference ?? { isWider: false };
-	if (text && !isWider) run.addHint(`The service still shows old rules of ${title}: ${text}.`);
+	if (text && !isWider)
+		execution.addHint(`The service still shows old rules of ${title}: ${text}.`);
 	if (!isWider) return shown;
 	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
 	const owner = ' If the service always shows its owner, keep that address.';
@@ -136,13 +137,13 @@ async function send(
 	change: RulesChange,
 	{ json, etag, doubt }: { json: RulesPatch; etag?: string; doubt?: Doubt },
 ) {
-	const remember = () => item.state.sent.set(id, change);
+	const remember = () => item.noteChange(id, change);
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: buildPath(['containers', id, 'drm']),
 		action: 'change the rules of the container',
 		json: json as IDataObject,
-		secrets: item.sensitiveValues,
+		secrets: item.secrets,
 		headers: etag === undefined ? {} : { 'If-Match': etag },
 		subject: { containerId: id, containerName: name },
 		expected: RULES,

@@ -40,7 +40,11 @@ export const removeEverywhere = defineOperation({
 	value: 'removeEverywhere',
 	action: 'Remove a recipient from all containers',
 	description: 'End the access of a person to all containers of a user (offboarding)',
-	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
+	routing: { request: { method: 'PATCH', url: '/containers/{container_id}/drm' } },
+	alsoSends: [
+		{ method: 'GET', url: '/users/{userId}/containers' },
+		{ method: 'GET', url: '/containers/{container_id}/drm' },
+	],
 	fields: [
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,

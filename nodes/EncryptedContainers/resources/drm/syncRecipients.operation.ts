@@ -33,7 +33,7 @@ const maxRemovalsOption = percentOption(
 	'would remove more recipients of a container',
 );
 
-type Settings = Awaited<ReturnType<typeof parseRecipientRow>>['settings'];
+type Common = Awaited<ReturnType<typeof parseRecipientRow>>['common'];
 
 /** Makes the recipients of containers those of all input items (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const syncRecipients = defineOperation({
@@ -41,7 +41,11 @@ export const syncRecipients = defineOperation({
 	value: 'syncRecipients',
 	action: 'Sync the recipients of containers',
 	description: 'Make the recipients of containers those of all input items together',
-	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
+	routing: { request: { method: 'PATCH', url: '/containers/{container_id}/drm' } },
+	alsoSends: [
+		{ method: 'GET', url: '/users/{userId}/containers' },
+		{ method: 'GET', url: '/containers/{container_id}/drm' },
+	],
 	fields: [
 		...wholeNameSelectionFields,
 		{
@@ -64,7 +68,7 @@ export const syncRecipients = defineOperation({
 			return { item, ...input };
 		});
 		const item = await joinItems(rows);
-		const [{ settings }] = rows;
+		const [{ common }] = rows;
 		// Who has one address for a table of people means another one for each item.
 		if (rows.length > 1 && !isExpression(item.getRaw('email'))) {
 			throw new UserError(`"Email" is the same for all ${rows.length} input items`, {
@@ -73,9 +77,9 @@ export const syncRecipients = defineOperation({
 			});
 		}
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
-		const decide = createComparison(item, emails, settings);
-		const task = { needs: ['recipients' as const], decide, isDryRun: settings.dryRun };
-		const jobs = await createContainerJobs(item, { selection: settings, task });
+		const decide = createComparison(item, emails, common);
+		const task = { needs: ['recipients' as const], decide, isDryRun: common.dryRun };
+		const jobs = await createContainerJobs(item, { selection: common, task });
 		const pairedItem = linkToAll(parsed);
 		yield jobs.map((job) => ({ ...job, pairedItem }));
 	},
@@ -93,19 +97,19 @@ async function parseRecipientRow(item: Item) {
 	await assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
 	const { userId } = item.pathParams;
 	const maxRemovals = item.read(maxRemovalsOption);
-	const settings = {
+	const common = {
 		...parseSelection(item, { isWholeName: true }),
 		userId,
 		keepAddresses,
 		maxRemovals,
 		dryRun,
 	};
-	return { emails, settings };
+	return { emails, common };
 }
 
 /** What to do with each container. @throws UserError where too many would be removed */
-function createComparison(item: Item, emails: string[], settings: Settings) {
-	const { keepAddresses, maxRemovals, dryRun } = settings;
+function createComparison(item: Item, emails: string[], common: Common) {
+	const { keepAddresses, maxRemovals, dryRun } = common;
 	const wantedKeys = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);
 	const isKept = (entry: string) => wantedKeys.has(toAddressKey(entry)) || isOnKeepList(entry);

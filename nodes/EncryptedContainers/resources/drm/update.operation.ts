@@ -75,7 +75,8 @@ export const updateRules = defineOperation({
 	value: 'update',
 	action: 'Update the access rules of a container',
 	description: 'Change access rules (DRM) of a container that has "Allow Changes Later" on',
-	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
+	routing: { request: { method: 'PATCH', url: '/containers/{containerId}/drm' } },
+	alsoSends: [{ method: 'GET', url: '/containers/{containerId}/drm' }],
 	fields: [
 		specifyRules,
 		{
@@ -107,7 +108,7 @@ export async function parseUpdate(item: Item): Promise<{ task: RulesTask; calend
 	const isJson = item.read(specifyRules) === 'json';
 	const entered = isJson ? await parseJsonRules(item) : await parseRuleFields(item);
 	const { rules, add, remove, extendByDays } = entered;
-	item.sensitiveValues.push(...findPasswords(rules));
+	item.hide(findPasswords(rules));
 	// A rule that is entered in part must be understood.
 	const needs = RULE_KEYS.filter((key) => isRecord(rules[key]));
 	if (extendByDays !== undefined) needs.push('time');

@@ -1,4 +1,3 @@
-import { enter } from '../../../../nodes/EncryptedContainers/execution/execution';
 import { delay } from '../../../../nodes/shared/client/delay';
 import { Limiter } from '../../../../nodes/shared/client/limiter';
 
@@ -121,26 +120,4 @@ it.each<[number, number | undefined, [number, string?]]>([
 	await jest.advanceTimersByTimeAsync(2600);
 	expect(await waiting).toEqual(end);
 	expect(jest.getTimerCount()).toBe(0);
-});
-
-it('a lock lets one in after the other, though one gives up waiting, and others by another key', async () => {
-	const { signal } = new AbortController();
-	const impatient = new AbortController();
-	const inside: string[] = [];
-	const enterAs = async (name: string, key: string, ending = signal) => {
-		const leave = await enter(key, ending);
-		inside.push(name);
-		return leave;
-	};
-	const first = enterAs('first', 'key');
-	const canceled = enterAs('canceled', 'key', impatient.signal).catch((error: Error) => error);
-	void enterAs('last', 'key');
-	void enterAs('other', 'another key');
-	await settle();
-	impatient.abort(stop);
-	await jest.advanceTimersByTimeAsync(1000);
-	expect([await canceled, inside]).toEqual([stop, ['first', 'other']]);
-	(await first)();
-	await settle();
-	expect(inside).toEqual(['first', 'other', 'last']);
 });

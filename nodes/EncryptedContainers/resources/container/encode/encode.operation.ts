@@ -1,4 +1,4 @@
-import { updateDisplayOptions } from 'n8n-workflow';
+import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/shownRules';
 import { getContainerUrl } from '../../../../shared/client/connection';
@@ -10,11 +10,19 @@ import {
 } from '../../../descriptions/commonFields';
 import { assertAllItems, joinItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
-import { createJob, type Job } from '../../../execution/operation';
+import type { Item } from '../../../execution/item';
+import { createJob, type Job, type ParsedItem } from '../../../execution/operation';
 import { findPasswords } from '../../../parameters/json';
-import { sendOrReuse, type Upload } from './encode';
+import { isUserHidden, sendOrReuse, type EncodeInput } from './encode';
 import { fileFields, getItemFiles } from './files';
-import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
+import {
+	allowNoRecipientsOption,
+	getManifest,
+	getSettings,
+	jsonFields,
+	manifestFields,
+	type Manifest,
+} from './manifest';
 
 const containerModeField = choiceField(
 	['Container Mode', 'containerMode', 'perItem'],
@@ -29,7 +37,7 @@ const containerModeField = choiceField(
 	{ noDataExpression: true, displayOptions: { show: { '@tool': [false] } } },
 );
 
-const ifExistsOption = choiceField<Upload['ifExists']>(
+const ifExistsOption = choiceField<EncodeInput['ifExists']>(
 	['If Container Exists', 'ifExists', 'create'],
 	{
 		create: ['Create Another', 'Create a new container, even if one with this name exists'],
@@ -42,7 +50,7 @@ const ifExistsOption = choiceField<Upload['ifExists']>(
 	'What to do if the user already has a container with this name',
 );
 
-const partNamesOption = choiceField<Upload['partNames']>(
+const partNamesOption = choiceField<EncodeInput['partNames']>(
 	['Part Names', 'partNames', 'current'],
 	{
 		current: ['manifest.json and file', 'As the service documents them'],
@@ -57,12 +65,16 @@ const includeFileDigestsOption = simpleField(
 );
 
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
-export const encodeFiles = defineOperation<Upload>({
+export const encodeFiles = defineOperation<EncodeInput>({
 	name: 'Encrypt Files (Encode)',
 	value: 'encode',
 	action: 'Encrypt (encode) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
-	endpoint: { method: 'POST', path: '/users/{userId}/containers/encode' },
+	routing: { request: { method: 'POST', url: '/users/{userId}/containers/encode' } },
+	alsoSends: [
+		{ method: 'GET', url: '/users/{userId}/containers' },
+		{ method: 'GET', url: '/containers/{container_id}/drm' },
+	],
 	fields: [
 		createNotice(
 			'encodeToolNotice',
@@ -96,34 +108,57 @@ export const encodeFiles = defineOperation<Upload>({
 			includeFileDigests: item.read(includeFileDigestsOption),
 		};
 		const manifest = await getManifest(item, isForAllItems ? undefined : files[0].name);
-		const { container, ...manifestJson } = manifest;
-		const { name, recipients, password, ...drmRules } = container;
+		const { name } = manifest.container;
 		item.errorFields.name = name;
-		item.sensitiveValues.push(...findPasswords(manifest));
-		const { userId } = item.pathParams;
-		const settings = {
-			...{ userId, ...options, name, password, drmRules, manifestJson },
-			recipients: toCanonicalRule(recipients),
+		item.hide(findPasswords(manifest));
+		return {
+			...options,
+			item,
+			common: { ...options, ...listCommonFields(item, manifest) },
+			name: String(name ?? ''),
+			manifest,
+			files,
+			isForAllItems,
+			containerUrl: getContainerUrl(item.client.connection),
 		};
-		const upload = { item, settings, name: String(name ?? ''), manifest, files, isForAllItems };
-		return { ...upload, ...options, containerUrl: getContainerUrl(item.client.connection) };
 	},
 	async *plan(parsed) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const groups = isForAllItems ? [parsed] : parsed.map((entry) => [entry]);
-		yield groups.map((group): Job => {
-			// None of them is left out: the error of one is the error of all.
-			const entry = group.find(({ error }) => error !== undefined) ?? group[0];
-			const send = async () => {
-				const uploads = group.map(({ input }) => input as Upload);
-				const files = uploads.flatMap((upload) => upload.files);
-				const item = await joinItems(uploads);
-				const output = await sendOrReuse(item, { ...uploads[0], files });
-				const { endsOn } = output.settings as { endsOn: string | null };
-				if (endsOn !== null) item.addEndHint(await item.getCalendar(), endsOn);
-				return [output];
-			};
-			return { ...createJob(entry, send), pairedItem: linkToAll(group) };
-		});
+		yield groups.map(createEncodeJob);
 	},
 });
+
+/** What the items of one container must have in common, by the name of the field. */
+function listCommonFields(item: Item, manifest: Manifest): IDataObject {
+	const { container, ...manifestJson } = manifest;
+	const { name, recipients, password, ...drmRules } = container;
+	const { userId } = item.pathParams;
+	const canonical = toCanonicalRule(recipients);
+	return { userId, name, password, drmRules, manifestJson, recipients: canonical };
+}
+
+/** Before the upload: what fails here must not hide what was created. */
+async function addEndHint(item: Item, { container }: Manifest): Promise<void> {
+	const { endsOn } = getSettings(container);
+	if (endsOn === null) return;
+	const calendar = await item.getCalendar().catch((error: unknown) => {
+		if (isUserHidden(error)) return undefined;
+		throw error;
+	});
+	item.addEndHint(calendar, String(endsOn));
+}
+
+/** The files of a group of items go into one container. */
+function createEncodeJob(group: Array<ParsedItem<EncodeInput>>): Job {
+	// None of them is left out: the error of one is the error of all.
+	const entry = group.find(({ error }) => error !== undefined) ?? group[0];
+	const job = createJob(entry, async () => {
+		const inputs = group.map(({ input }) => input as EncodeInput);
+		const item = await joinItems(inputs);
+		const files = inputs.flatMap((input) => input.files);
+		await addEndHint(item, inputs[0].manifest);
+		return [await sendOrReuse(item, { ...inputs[0], files })];
+	});
+	return { ...job, pairedItem: linkToAll(group) };
+}

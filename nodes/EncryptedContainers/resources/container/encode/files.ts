@@ -14,7 +14,7 @@ import {
 } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../../descriptions/commonFields';
-import type { Host } from '../../../execution/execution';
+import type { Host } from '../../../execution/host';
 import type { Item } from '../../../execution/item';
 import type { SourceFile } from './multipartForm';
 

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
-import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/execution';
 import {
 	readModifyWrite,
 	type RulesTask,
@@ -65,10 +64,14 @@ function setUpService(
 	});
 	const change = async (parameters: IDataObject, isRevocation = false) => {
 		const get = (name: string, preset: unknown) => parameters[name] ?? preset;
+		const changes = new Map<string, unknown>();
+		const signal = new AbortController().signal;
 		const item = Object.assign(new Parameters(parameters as INodeParameters, get), {
-			...{ client, state: new ItemState(), sensitiveValues: [], timeZone: 'UTC' },
+			...{ client, secrets: [], hide: () => undefined, timeZone: 'UTC' },
 			getCalendar: async () => await Promise.resolve(new Calendar('UTC')),
-			run: { signal: new AbortController().signal, addHint: (hint: string) => hints.push(hint) },
+			execution: { signal, addHint: (hint: string) => hints.push(hint) },
+			noteChange: (id: string, made: unknown) => changes.set(id, made),
+			recallChange: (id: string) => changes.get(id),
 			runAlone: async (_key: string, task: () => Promise<unknown>) => await task(),
 		}) as unknown as Item;
 		const task: RulesTask = isRevocation
