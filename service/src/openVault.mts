@@ -10,27 +10,32 @@ import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
 import { SettingError } from './errors.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
+import type { Storage } from './storage/storage.mts';
 import { writeWhole } from './writeWhole.mts';
 
 export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 
 /** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
 export async function openVault(config: Config): Promise<Vault> {
-	const { folder, databaseUrl, storageUrl } = config;
+	const { folder, databaseUrl } = config;
 	const database = await use(databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		return await openDatabase(databaseUrl, folder);
 	});
 	const keys = await openKeys(config, database);
-	const storage = await use(storageUrl ? 'STORAGE_URL' : 'DATA_DIR', async () => {
-		if (!storageUrl) return await openFolderStorage(join(folder, 'files'));
-		return await (await import('./storage/s3Storage.mts')).openS3Storage(storageUrl);
-	});
+	const storage = await openStorage(config);
 	return { keys, database, storage };
 }
 
+export async function openStorage({ folder, storageUrl }: Config): Promise<Storage> {
+	return await use(storageUrl ? 'STORAGE_URL' : 'DATA_DIR', async () => {
+		if (!storageUrl) return await openFolderStorage(join(folder, 'files'));
+		return await (await import('./storage/s3Storage.mts')).openS3Storage(storageUrl);
+	});
+}
+
 /** @throws SettingError where a container was sealed with a key that isn't there */
-async function openKeys(config: Config, database: Database) {
+export async function openKeys(config: Config, database: Database) {
 	const { outsideKeys, previousMasterKey } = config;
 	const containers = database.selectFrom('containers').select('master_key_id');
 	const sealed = await containers.distinct().execute();

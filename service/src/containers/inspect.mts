@@ -5,7 +5,7 @@ import { hashObject } from './hashObject.mts';
 import { openSeal } from './seal.mts';
 import type { Vault } from './vault.mts';
 
-export interface Progress {
+interface Progress {
 	start: (totalBytes: number) => void;
 	advance: (bytes: number) => void;
 	stop: () => void;

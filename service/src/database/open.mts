@@ -38,6 +38,8 @@ const MIGRATIONS: string[][] = [
 	],
 ];
 
+/** Of SQLite, in the data folder. */
+export const DATABASE_FILE = 'service.db';
 const SQLITE_SEQUENCE = 'integer primary key autoincrement';
 const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
 const LOCK = 4_742_001;
@@ -70,7 +72,7 @@ export async function openDatabase(url: string | undefined, folder: string): Pro
 
 async function createSqlite(folder: string): Promise<SqliteDialect> {
 	const { openSqlite } = await import('./sqlite.mts');
-	return new SqliteDialect({ database: openSqlite(join(folder, 'service.db')) });
+	return new SqliteDialect({ database: openSqlite(join(folder, DATABASE_FILE)) });
 }
 
 async function createPostgres(connectionString: string): Promise<PostgresDialect> {

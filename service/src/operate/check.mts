@@ -1,8 +1,7 @@
-import { SingleBar } from 'cli-progress';
-import { inspectContainers, type Progress } from '../containers/inspect.mts';
-import { formatSize } from '../open/fileKinds.mts';
+import { inspectContainers } from '../containers/inspect.mts';
 import { findLeftovers } from '../openVault.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
+import { createProgress } from './progress.mts';
 
 export const checkCommands: Command[] = [
 	{
@@ -20,7 +19,7 @@ async function check({ vault, flags }: VaultInvocation) {
 	const isRead = flags.has('read');
 	const { count, problems, withoutHash } = await inspectContainers(
 		vault,
-		isRead ? createProgress() : undefined,
+		isRead ? createProgress('Reading') : undefined,
 	);
 	for await (const name of findLeftovers(vault)) {
 		problems.push(`The file ${name} belongs to no container. The next start removes it.`);
@@ -36,21 +35,4 @@ async function check({ vault, flags }: VaultInvocation) {
 function describeWithoutHash(ids: string[]): string {
 	const containers = ids.map((id) => `\n  ${id}`).join('');
 	return `An earlier version sealed these containers without the hash of their file. Only its size could be compared, until a rule changes:${containers}`;
-}
-
-/** A bar on a terminal, and nothing anywhere else. */
-function createProgress(): Progress {
-	const bar = new SingleBar({
-		format: 'Reading {bar} {percentage} %, {done} of {all}, {eta_formatted} left',
-		hideCursor: true,
-	});
-	let done = 0;
-	return {
-		start: (bytes) => bar.start(bytes, 0, { done: formatSize(0), all: formatSize(bytes) }),
-		advance(bytes) {
-			done += bytes;
-			bar.increment(bytes, { done: formatSize(done) });
-		},
-		stop: () => bar.stop(),
-	};
 }

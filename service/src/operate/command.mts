@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.mts';
 import { normalizeAddress } from '../containers/addresses.mts';
 import type { Vault } from '../containers/vault.mts';
+import { DATABASE_FILE } from '../database/open.mts';
 import { SettingError } from '../errors.mts';
 import { openVault } from '../openVault.mts';
 
@@ -34,7 +35,7 @@ export type VaultInvocation = Invocation & { vault: Vault };
 export function withVault(run: (invocation: VaultInvocation) => Promise<Outcome>): Command['run'] {
 	return async (invocation) => {
 		const { databaseUrl, folder } = invocation.config;
-		const file = join(folder, 'service.db');
+		const file = join(folder, DATABASE_FILE);
 		if (!databaseUrl && !existsSync(file)) {
 			throw new SettingError(`DATA_DIR has no ${file}. Start the service first.`);
 		}

@@ -1,5 +1,6 @@
 import type { Config } from '../config.mts';
 import { SettingError } from '../errors.mts';
+import { backupCommands } from './backup.mts';
 import { checkCommands } from './check.mts';
 import type { Command } from './command.mts';
 import { keyCommands } from './keys.mts';
@@ -11,6 +12,7 @@ const COMMANDS: Command[] = [
 	...keyCommands,
 	...masterKeyCommands,
 	...checkCommands,
+	...backupCommands,
 ];
 
 export const COMMANDS_HELP = COMMANDS.map(
