@@ -55,7 +55,10 @@ export async function deleteRecord(
 	if (isEmpty) return;
 	const { path, subject = {} } = request;
 	const look: ServiceRequest = {
-		...{ method: 'GET', path, action: 'check the deletion', subject },
+		method: 'GET',
+		path,
+		action: 'check the deletion',
+		subject,
 		doubt: 'earlier change',
 	};
 	const left = await client.requestObject(look).catch((error: Error) => {
