@@ -11,6 +11,17 @@ import { user } from './resources/user';
 
 const resources = [container, drm, contact, user];
 
+/**
+ * A declarative node: each operation declares its request, method and path, in `routing`. It has custom operations,
+ * because n8n's own way sends one request for each item by itself, and people need more:
+ * - all items at once: nothing is sent unless all of them can be, and a few run at a time, in their order;
+ * - uploads that are read from n8n's storage while they are sent, and sent again after an outage;
+ * - one read, such as a list of containers, for all items that need it, and one container for the files of all;
+ * - errors that say what happened, to which item, and what to do.
+ *
+ * The way of a Get: `execute` (defineOperation) → `Run.execute` (run) → `send` of the operation (commonOperations) →
+ * `Client.requestObject` (client) → n8n's helper. Agents that call the tool by themselves come by `pagination`.
+ */
 export class EncryptedContainers implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Encrypted Containers',
@@ -37,7 +48,7 @@ export class EncryptedContainers implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'encryptedContainersApi', required: true }],
-		// Marks the node as declarative. The base URL comes from the credential (getConnection).
+		// Marks the node as declarative. The base URL comes from the credential.
 		requestDefaults: {},
 		properties: toProperties(resources),
 	};
