@@ -92,14 +92,37 @@ describe('guardrails of the credential', () => {
 		}
 	});
 
-	it('let an end that was there be', async () => {
+	it.each<[string, IDataObject]>([
+		['access until 2099-12-31', { ...good, time: { end: '2099-12-31' } }],
+		['access without an end', { ...good, time: undefined }],
+		['files that can be downloaded', { ...good, downloadable: undefined }],
+	])('refuse to add a recipient to a container with %s', async (what, before) => {
+		service
+			.get(path)
+			.times(4)
+			.reply(200, { dynamic: true, ...before });
+		const sync = operation('drm: syncRecipients', { containers: 'one', ...byId('c-1') });
+
+		for (const { error } of [
+			await update({ addRecipients: 'c@x.example' }),
+			await update({ recipients: '*@x.example' }),
+			await updateInJson({ recipients: ['c@x.example'] }),
+			await sync({ email: 'c@x.example' }, {}, bound()),
+		]) {
+			expect(error?.message).toContain(`credential doesn't allow ${what}`);
+		}
+	});
+
+	it('let an end that was there be, where nobody gets more access', async () => {
 		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
 		const changed = { opens: 1, recipients: ['a@x.example'] };
-		service.get(path).reply(200, before);
-		service.get('/containers/c-1').optionally().reply(200, { uuid: 'c-1' });
+		const shown = { ...before, recipients: ['a@x.example', 'eve@z.example'] };
+		service.get(path).reply(200, shown);
 		service.patch(path, changed).reply(200, { ...before, ...changed });
 
-		expect((await update({ opens: 1, recipients: 'a@x.example' })).error).toBeUndefined();
+		const { error } = await update({ opens: 1, removeRecipients: 'eve@z.example' });
+
+		expect(error).toBeUndefined();
 	});
 });
 

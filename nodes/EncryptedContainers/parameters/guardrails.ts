@@ -24,7 +24,8 @@ const LABELS = {
 const MANIFEST_KEYS = ['container', 'files'];
 const CONTAINER_KEYS = ['name', 'password', 'downloadable', 'recipients', 'drm'];
 
-type JsonKind = 'rules' | 'manifest';
+/** Rules of a change, of which those that are left out stay; all rules as they will be; or a new container. */
+type JsonKind = 'change' | 'rules' | 'manifest';
 
 /** What whoever owns the API key allows to give away with it, or what a policy demands. */
 export interface Guardrails {
@@ -59,12 +60,12 @@ export function isEmptyPolicy(policy: Guardrails): boolean {
 	return Object.values(policy).every((rule) => rule === undefined || rule === false);
 }
 
-/** Checks what is sent: rules of a change, of which those that are left out stay, or the manifest of a new container. */
+/** @param today not needed where the guardrails have no longest access */
 export function assertAllowed(
 	kind: JsonKind,
 	sent: IDataObject,
 	guardrails: Guardrails,
-	today: string,
+	today = '',
 ): void {
 	assertAllButEndAllowed(kind, sent, guardrails);
 	if (mayLastLonger(kind, sent)) assertEndAllowed(findWindow(kind, sent), guardrails, today);
@@ -90,12 +91,12 @@ export async function assertMaySend(
 function assertAllButEndAllowed(kind: JsonKind, sent: IDataObject, guardrails: Guardrails): void {
 	if (isEmptyPolicy(guardrails)) return;
 	assertDocumented(kind, sent, 'credential');
-	const isNew = kind === 'manifest';
 	const parts = listParts(kind, sent).map(([part]) => part);
 	assertCovered(parts.flatMap(listRecipients), guardrails.allowedRecipients, 'credential');
 	const downloads = parts.map((part) => part.downloadable).filter((value) => value !== undefined);
-	// Null clears the rule, and the text "false" is true to many languages.
-	const isOff = downloads.every((value) => value === false) && (!isNew || downloads.length > 0);
+	// Null clears the rule, and the text "false" is true to many languages. Where there is no rule, files can be downloaded.
+	const isLeftOut = downloads.length === 0 && kind !== 'change';
+	const isOff = downloads.every((value) => value === false) && !isLeftOut;
 	if (isOff || !guardrails.forbidDownload) return;
 	const allowed = 'no download ("downloadable": false)';
 	throw createError('forbidDownload', 'files that can be downloaded', allowed);
@@ -103,7 +104,7 @@ function assertAllButEndAllowed(kind: JsonKind, sent: IDataObject, guardrails: G
 
 /** Whether what is sent sets or clears the end of access. */
 function mayLastLonger(kind: JsonKind, sent: IDataObject): boolean {
-	if (kind === 'manifest') return true;
+	if (kind !== 'change') return true;
 	const time = findWindow(kind, sent);
 	// Null and an empty object clear the whole window.
 	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
@@ -154,7 +155,7 @@ function assertDocumented(kind: JsonKind, sent: IDataObject, place: string): voi
 
 /** The parts that can hold rules, each with the fields that it can have. */
 function listParts(kind: JsonKind, sent: IDataObject): Array<[IDataObject, known: string[]]> {
-	if (kind === 'rules') return [[sent, RULE_KEYS]];
+	if (kind !== 'manifest') return [[sent, RULE_KEYS]];
 	const container = sent.container as IDataObject;
 	const { drm = {} } = container;
 	return [

@@ -99,12 +99,10 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 		if (input.assertDecisions !== undefined && containers.length > 1) {
 			yield containers.map((container) => createLookJob(item, { container, input, decisions }));
 			const brake = createJob(entry, async () => {
-				try {
-					input.assertDecisions?.(decisions);
-				} catch (error) {
-					containers = [];
-					throw error;
-				}
+				const all = containers;
+				containers = [];
+				input.assertDecisions?.(decisions);
+				containers = all;
 				return await Promise.resolve([]);
 			});
 			yield [{ ...brake, id: `brake ${brake.id}`, isRepeated: true }];

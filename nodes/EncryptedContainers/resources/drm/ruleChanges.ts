@@ -131,9 +131,8 @@ export function findDifference(
 ): Difference | undefined {
 	const { patch = {} } = change;
 	const kept: DrmRules = { ...before, time: toWindow(before.time ?? {}, today) ?? undefined };
-	const missing = RULE_KEYS.filter(
-		(key) => isFilled(kept[key]) && !(key in { ...patch, ...shown.rules, ...shown.unclear }),
-	);
+	const known = { ...patch, ...shown.rules, ...shown.unclear };
+	const missing = RULE_KEYS.filter((key) => limitsAccess(key, kept) && !(key in known));
 	if (missing.length > 0) {
 		const dropped = Object.fromEntries(missing.map((key) => [key, kept[key]]));
 		return { isWider: true, text: `the rules without ${missing.join(', ')}`, dropped };
@@ -152,16 +151,19 @@ export function findDifference(
 	return found.find((difference) => difference?.isWider) ?? found.find(Boolean);
 }
 
+/** Where `downloadable` is missing, files can be downloaded. */
+function limitsAccess(key: RuleKey, rules: DrmRules): boolean {
+	return key === 'downloadable' ? rules.downloadable === false : isFilled(rules[key]);
+}
+
 function findRecipient(
 	{ isReplacement }: RulesChange,
 	{ recipients: before = [] }: DrmRules,
 	{ recipients: wanted = [] }: DrmRules,
 	{ recipients: shown = [] }: DrmRules,
 ): Difference | undefined {
-	const [isWanted, isShown] = [wanted, shown].map((list) => {
-		const keys = new Set(list.map(toAddressKey));
-		return (entry: string) => keys.has(toAddressKey(entry));
-	});
+	const isWanted = isOneOf(wanted);
+	const isShown = isOneOf(shown);
 	const isTakenOver = isReplacement && !isSameRule(before, shown);
 	const left = before.find((entry) => !isTakenOver && !isWanted(entry) && isShown(entry));
 	if (left !== undefined) return { isWider: true, text: `the recipient ${shorten(left)}` };
@@ -170,18 +172,26 @@ function findRecipient(
 	return { isWider: false, text: `the recipients without ${shorten(missing)}` };
 }
 
+function isOneOf(addresses: string[]): (address: string) => boolean {
+	const keys = new Set(addresses.map(toAddressKey));
+	return (address) => keys.has(toAddressKey(address));
+}
+
 function findEnd(
 	{ patch = {}, extendedTo }: RulesChange,
 	{ rules, tolerance }: ShownRules,
 ): Difference | undefined {
-	const [wanted, end] = [patch, rules].map(getEnd);
+	const wanted = getEnd(patch);
+	const end = getEnd(rules);
 	// Somebody else can extend it too.
 	const isWider = end > addDays(wanted, tolerance) && extendedTo === undefined;
 	if (!isWider && end >= addDays(wanted, -tolerance)) return undefined;
 	return { isWider, text: end === NEVER ? 'no end' : `the end ${end}` };
 }
 
-function findDownload(...rules: [wanted: DrmRules, shown: DrmRules]): Difference | undefined {
-	const [wanted, isWider] = rules.map(({ downloadable }) => downloadable === true);
-	return wanted === isWider ? undefined : { isWider, text: `download ${isWider ? 'on' : 'off'}` };
+function findDownload(wanted: DrmRules, shown: DrmRules): Difference | undefined {
+	const isWider = shown.downloadable !== false;
+	const isWanted = wanted.downloadable !== false;
+	if (isWanted === isWider) return undefined;
+	return { isWider, text: isWider ? 'download on' : 'download off' };
 }

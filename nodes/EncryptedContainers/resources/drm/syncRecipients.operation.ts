@@ -1,6 +1,6 @@
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { ShownRules } from '../../../shared/api/shownRules';
+import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { extendError } from '../../../shared/errors/errors';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { assertNotEmpty, emptyError, isExpression } from '../../../shared/parameters/values';
@@ -21,10 +21,16 @@ import {
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { assertMaySend } from '../../parameters/guardrails';
+import {
+	assertAllowed,
+	assertMaySend,
+	getGuardrails,
+	isEmptyPolicy,
+} from '../../parameters/guardrails';
 import { parseRecipients } from '../../parameters/recipients';
 import { createContainerJobs, parseSelection, wholeNameSelectionFields } from './manyContainers';
-import type { RulesChange } from './ruleChanges';
+import type { RulesTask } from './readModifyWrite';
+import type { RulesPatch } from './ruleChanges';
 
 const KEEP_ADDRESSES = 'Keep Addresses';
 
@@ -77,8 +83,7 @@ export const syncRecipients = defineOperation({
 			});
 		}
 		const emails = omitRepeated(rows.flatMap((row) => row.emails));
-		const decide = createComparison(item, emails, common);
-		const task = { needs: ['recipients' as const], decide, isDryRun: common.dryRun };
+		const task = await createTask(item, emails, common);
 		const jobs = await createContainerJobs(item, { selection: common, task });
 		const pairedItem = linkToAll(parsed);
 		yield jobs.map((job) => ({ ...job, pairedItem }));
@@ -94,7 +99,7 @@ async function parseRecipientRow(item: Item) {
 	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
 	if (isExpression(item.getRaw('keepAddresses'))) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
-	await assertMaySend(item, 'rules', { recipients: emails }, contactEmailField);
+	await assertMaySend(item, 'change', { recipients: emails }, contactEmailField);
 	const { userId } = item.pathParams;
 	const maxRemovals = item.read(maxRemovalsOption);
 	const common = {
@@ -107,16 +112,39 @@ async function parseRecipientRow(item: Item) {
 	return { emails, common };
 }
 
-/** What to do with each container. @throws UserError where too many would be removed */
+/** What to do with each container. @throws UserError where too many would be removed, or the guardrails allow nobody more */
+async function createTask(item: Item, emails: string[], common: Common): Promise<RulesTask> {
+	const guardrails = getGuardrails(item.client);
+	const isGuarded = !isEmptyPolicy(guardrails);
+	const needs: RuleKey[] = isGuarded ? ['recipients', 'time', 'downloadable'] : ['recipients'];
+	const countsDays = guardrails.maxAccessDays !== undefined;
+	const calendar = countsDays ? await item.getCalendar() : undefined;
+	const compare = createComparison(item, emails, common);
+	return {
+		needs,
+		isDryRun: common.dryRun,
+		decide(shown, title) {
+			const { added, ...change } = compare(shown, title);
+			if (added.length > 0) {
+				const wanted = { ...shown.rules, ...change.patch };
+				assertAllowed('rules', wanted as IDataObject, guardrails, calendar?.today);
+			}
+			return change;
+		},
+	};
+}
+
 function createComparison(item: Item, emails: string[], common: Common) {
 	const { keepAddresses, maxRemovals, dryRun } = common;
 	const wantedKeys = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);
 	const isKept = (entry: string) => wantedKeys.has(toAddressKey(entry)) || isOnKeepList(entry);
-	return ({ rules: { recipients = [] } }: ShownRules, title: string): RulesChange => {
+	return ({ rules: { recipients = [] } }: ShownRules, title: string) => {
 		const removed = recipients.filter((entry) => !isKept(entry));
 		refuseTooMany(item, {
-			...{ removed, all: recipients, maxPercent: maxRemovals },
+			removed,
+			all: recipients,
+			maxPercent: maxRemovals,
 			message: `More than ${maxRemovals}% of the recipients of ${title} would be removed`,
 			description: `Its rules were not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${maxRemovalsOption.displayName}" in the options.`,
 		});
@@ -124,12 +152,15 @@ function createComparison(item: Item, emails: string[], common: Common) {
 		const wanted = omitRepeated([...kept, ...emails]);
 		const added = wanted.slice(kept.length);
 		const isChanged = added.length + removed.length > 0;
-		const what = isChanged ? `Added ${added.length} and removed ${removed.length}` : 'Changed no';
-		const output = {
-			action: isChanged ? 'updated' : 'unchanged',
-			...{ added, removed, unchanged: kept.length },
-			...(dryRun ? { reason: `${what} recipients.` } : {}),
-		};
-		return { output, patch: isChanged ? { recipients: wanted } : undefined };
+		const output: IDataObject = { action: isChanged ? 'updated' : 'unchanged' };
+		Object.assign(output, { added, removed, unchanged: kept.length });
+		if (dryRun) output.reason = describeDryRun(added.length, removed.length);
+		const patch: RulesPatch | undefined = isChanged ? { recipients: wanted } : undefined;
+		return { added, output, patch };
 	};
+}
+
+function describeDryRun(added: number, removed: number): string {
+	if (added + removed === 0) return 'Changed no recipients.';
+	return `Added ${added} and removed ${removed} recipients.`;
 }

@@ -6,11 +6,12 @@ import {
 	limitsNothing,
 	parseRules,
 	RULE_KEYS,
+	type DrmRules,
 	type RuleKey,
 	type ShownRules,
 } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
-import { parseAddresses } from '../../../shared/parameters/addresses';
+import { covers, parseAddresses } from '../../../shared/parameters/addresses';
 import { Calendar } from '../../../shared/parameters/calendar';
 import { parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
@@ -113,10 +114,13 @@ export async function parseUpdate(item: Item): Promise<{ task: RulesTask; calend
 	const needs = RULE_KEYS.filter((key) => isRecord(rules[key]));
 	if (extendByDays !== undefined) needs.push('time');
 	if (add.length + remove.length > 0) needs.push('recipients');
-	// Whoever gets access for longer must be allowed.
-	const isGuarded = needs.includes('time') && !isEmptyPolicy(getGuardrails(item.client));
-	if (isGuarded) needs.push('recipients', 'downloadable');
-	const countsDays = extendByDays !== undefined || 'time' in rules;
+	const guardrails = getGuardrails(item.client);
+	// Whoever gets access, or for longer, must get no more than is allowed.
+	const givesAccess = needs.includes('time') || 'recipients' in rules || add.length > 0;
+	const isGuarded = givesAccess && !isEmptyPolicy(guardrails);
+	if (isGuarded) needs.push('time', 'recipients', 'downloadable');
+	const isEndGuarded = isGuarded && guardrails.maxAccessDays !== undefined;
+	const countsDays = extendByDays !== undefined || 'time' in rules || isEndGuarded;
 	const calendar = countsDays ? await item.getCalendar() : undefined;
 	const update = { item, entered, calendar: calendar ?? new Calendar(item.timeZone) };
 	const task: RulesTask = {
@@ -135,9 +139,9 @@ async function parseRuleFields(item: Item): Promise<Entered> {
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
 	assertDisjoint([listRecipients(rules), label.recipients], [remove, label.removeRecipients]);
 	assertDisjoint([add, label.addRecipients], [remove, label.removeRecipients]);
-	await assertMaySend(item, 'rules', rules, { name: 'rules', displayName: label.recipients });
+	await assertMaySend(item, 'change', rules, { name: 'rules', displayName: label.recipients });
 	const added = { recipients: add };
-	await assertMaySend(item, 'rules', added, { name: 'rules', displayName: label.addRecipients });
+	await assertMaySend(item, 'change', added, { name: 'rules', displayName: label.addRecipients });
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
 		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
@@ -161,7 +165,7 @@ async function parseJsonRules(item: Item): Promise<Entered> {
 		const message = `"${JSON_LABEL}" would remove all recipients`;
 		throw new UserError(message, { description: REVOKE_ADVICE });
 	}
-	await assertMaySend(item, 'rules', rules, rulesJsonField);
+	await assertMaySend(item, 'change', rules, rulesJsonField);
 	return { rules, add: [], remove: [], evenIfOver: false };
 }
 
@@ -198,13 +202,20 @@ function decideUpdate(
 	const changed = Object.entries(wanted).filter(([key, value]) => !isSameRule(value, before[key]));
 	if (changed.length === 0) return undefined;
 	const patch = Object.fromEntries(changed) as IDataObject;
-	// An end that can't be understood can be any.
-	if ('time' in patch && getEnd(parseRules(patch).rules) > getEnd(current)) {
+	if (givesMoreAccess(patch, current)) {
 		assertAllowed('rules', { ...current, ...patch }, getGuardrails(item.client), today);
 	}
 	const isStartEntered = isRecord(rules.time) && 'start' in rules.time;
 	if (isRecord(patch.time) && !isStartEntered) patch.time = toWindow(patch.time, today);
 	return { patch, isReplacement: 'recipients' in rules, extendedTo: end };
+}
+
+/** Whether somebody gets access who had none, or for longer. An end that can't be understood can be any. */
+function givesMoreAccess(patch: IDataObject, current: DrmRules): boolean {
+	const { rules } = parseRules(patch);
+	if ('time' in patch && getEnd(rules) > getEnd(current)) return true;
+	const couldOpen = covers(current.recipients ?? []);
+	return (rules.recipients ?? []).some((entry) => !couldOpen(entry));
 }
 
 /** A rule with the parts that are entered, without those that are null; null where none is left. */

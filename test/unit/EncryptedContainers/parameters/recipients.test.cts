@@ -120,7 +120,7 @@ const { recipients, downloadable, time } = good;
 const checkRules =
 	(rules: IDataObject, limits: object = guardrails) =>
 	() =>
-		assertAllowed('rules', rules, limits, '2026-11-22');
+		assertAllowed('change', rules, limits, '2026-11-22');
 const checkManifest =
 	(container: object, more = {}) =>
 	() =>

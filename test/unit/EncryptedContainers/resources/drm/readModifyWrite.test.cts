@@ -133,12 +133,10 @@ describe('a change of rules', () => {
 
 		expect(set.rules()).toEqual({
 			...current(),
-			// Off is the same as missing.
-			downloadable: undefined,
 			recipients: ['anna@x.example', 'carl@x.example'],
 		});
 		expect(set.hints).toEqual([
-			'The service dropped rules (dynamic, geo, opens, time), and the node sent them again.',
+			'The service dropped rules (dynamic, geo, opens, time, downloadable), and the node sent them again.',
 		]);
 		expect(waited()).toBe(250);
 	});

@@ -120,7 +120,8 @@ describe('what a service shows after a change', () => {
 		['the end', same, until('2026-12-01'), { time: { end: '2026-12-01' } }],
 		['no end', same, noEnd, {}],
 		['a day that stands for no end', same, noEnd, { time: { end: '9999-12-31' } }],
-		['no download', same, noDownload, {}],
+		['no download', same, noDownload, { downloadable: false }],
+		['download that is not set', wider, noDownload, {}],
 		['another number of opens', same, { patch: { opens: 5 } }, { opens: 4 }],
 		['somebody who was removed', wider, remove, { recipients: ['a@x', 'b@x'] }],
 		['somebody who was removed, and a new one', wider, remove, { recipients: ['b@x', 'c@x'] }],
@@ -135,7 +136,11 @@ describe('what a service shows after a change', () => {
 		],
 		['not who was added', less, { patch: { recipients: ['a@x', 'b@x', 'c@x'] } }, before],
 		['an earlier end', less, until('2027-12-01'), before],
-		['no download where there should be', less, { patch: { downloadable: true } }, before],
+		[
+			...(['no download where there should be', less] as const),
+			{ patch: { downloadable: true } },
+			{ downloadable: false },
+		],
 	])('can be %s: more access than wanted is %s', (_what, isWider, change, rules) => {
 		expect(find(change, rules)).toBe(isWider);
 	});
@@ -153,7 +158,7 @@ describe('what a service shows after a change', () => {
 	});
 });
 
-it('what was not sent and is missing was dropped, but not what is over or off', () => {
+it('what was not sent and is missing was dropped, but not what is over', () => {
 	const before: DrmRules = {
 		...{ dynamic: true, downloadable: false, opens: 0, recipients: ['a@x'] },
 		...{ geo: { allow: [{ country: 'CH' }] }, time: { start: '2020-01-01', end: '2099-01-01' } },
@@ -164,8 +169,11 @@ it('what was not sent and is missing was dropped, but not what is over or off', 
 		findDifference({ patch: { opens: 1 } }, rules, after, '2026-11-21');
 	expect(find(before)).toEqual({
 		isWider: true,
-		text: 'the rules without geo, time, recipients',
-		dropped: { recipients: ['a@x'], geo: before.geo, time: { end: '2099-01-01' } },
+		text: 'the rules without geo, time, downloadable, recipients',
+		dropped: {
+			...{ recipients: ['a@x'], downloadable: false, geo: before.geo },
+			time: { end: '2099-01-01' },
+		},
 	});
 	expect(find({ time: { start: '2020-01-01' } })).toBeUndefined();
 });
