@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { parseRange } from './containers/addressRanges.mts';
@@ -26,15 +27,16 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** In a terminal, the lines of ordinary requests would hide what a person has to read. */
 const LOG_LEVEL = process.stderr.isTTY ? 'warn' : 'info';
 
+/** The owner where nobody is named. Codes for it are only files in the outbox. */
+export const NO_MAILBOX = 'owner@localhost';
+
 /** A line each, as service/README.md lists them. */
 const SETTINGS = {
 	folder: withDefault(setting('DATA_DIR', 'a path', resolve), resolve('data')),
 	port: withDefault(wholeNumber('PORT', { min: 0, max: 65_535 }), 8443),
+	hosts: setting('HOST', 'IP addresses, such as 192.0.2.1, or :: for all', parseHosts),
 	publicUrl: setting('PUBLIC_URL', 'such as https://share.example.com, without a path', toOrigin),
-	owner: withDefault(
-		checkedText('OWNER_EMAIL', 'an email address', normalizeAddress),
-		'owner@localhost',
-	),
+	owner: withDefault(checkedText('OWNER_EMAIL', 'an email address', normalizeAddress), NO_MAILBOX),
 	apiKey: secret(checkedText('API_KEY', '16 to 256 characters without spaces', isApiKey)),
 	databaseUrl: secret(urlOf('DATABASE_URL', 'postgres:', 'postgresql:')),
 	storageUrl: urlOf('STORAGE_URL', 's3:'),
@@ -43,6 +45,10 @@ const SETTINGS = {
 	...MASTER_KEY_SETTINGS,
 	tlsCert: pemFile('TLS_CERT', 'cert'),
 	tlsKey: pemFile('TLS_KEY', 'key'),
+	tlsNames: withDefault(
+		setting('TLS_NAMES', 'host names and IP addresses, separated by commas', parseTlsNames),
+		[],
+	),
 	isTlsOff: withDefault(setting('TLS', '"off" where a proxy does TLS', isOff), false),
 	isTrustedProxy: setting('TRUST_PROXY', 'IP addresses or networks (10.0.0.0/8)', parseProxies),
 	countryDatabase: checkedText(
@@ -82,6 +88,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	if (settings.databaseUrl && !certificate && !settings.isTlsOff) {
 		throw new SettingError('With DATABASE_URL, set TLS_CERT and TLS_KEY, or TLS=off.');
 	}
+	if (settings.smtpUrl && settings.owner === NO_MAILBOX) {
+		throw new SettingError(
+			`With SMTP_URL, set OWNER_EMAIL to your address: the mail server would get the codes of ${NO_MAILBOX}, who can open everything. If ${NO_MAILBOX} already has containers or API keys, first run "users rename ${NO_MAILBOX} <your address>".`,
+		);
+	}
 	const maxBytes = settings.storageUrl ? S3_BYTES : Infinity;
 	const maxUploadBytes = Math.min(settings.maxUploadBytes, maxBytes);
 	return { ...settings, certificate, outsideKeys, maxUploadBytes };
@@ -100,6 +111,17 @@ function isApiKey(text: string): boolean {
 function isSender(text: string): boolean {
 	const [, address = text] = /<([^<>]+)>$/.exec(text) ?? [];
 	return normalizeAddress(address) !== undefined;
+}
+
+function parseHosts(list: string): string[] | undefined {
+	const hosts = list.split(',').map((entry) => entry.trim());
+	return hosts.every((host) => isIP(host) !== 0) ? hosts : undefined;
+}
+
+function parseTlsNames(list: string): string[] | undefined {
+	const names = list.split(',').map((entry) => entry.trim().toLowerCase());
+	const isName = (name: string) => /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(name) || isIP(name) !== 0;
+	return names.every(isName) ? names : undefined;
 }
 
 function isOff(text: string): true | undefined {

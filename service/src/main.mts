@@ -7,7 +7,7 @@ import { start } from './start.mts';
 
 const HELP = `Encrypts files into containers, and decides at each opening who can open them.
 
-  service                        Start the service
+  service                            Start the service
 ${COMMANDS_HELP}
 Options, which are also settings of the environment (service/README.md lists all settings):
 

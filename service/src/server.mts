@@ -15,10 +15,18 @@ import { registerHealth } from './operate/health.mts';
 
 export const API_PATH = '/api/v1';
 
-type ServerOptions = Config & { vault: Vault; mailer: Mailer; publicUrl: string };
+type ServerOptions = Config & {
+	vault: Vault;
+	mailer: Mailer;
+	publicUrl: string;
+	/** Whether the certificate is signed by an authority that nobody knows yet. */
+	hasOwnAuthority: boolean;
+};
 
 /** A body other than an upload that takes longer is cut off. */
 const BODY_MS = 60_000;
+/** A year: browsers ask no more by HTTP. */
+const HSTS = 'max-age=31536000';
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
 	const app = createApp(options);
@@ -53,8 +61,13 @@ function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel }: ServerOp
 	return fastify(settings) as unknown as FastifyInstance;
 }
 
-function addHooks(app: FastifyInstance, { isTlsOff }: ServerOptions): void {
-	app.addHook('onRequest', async ({ protocol, headers, raw, routeOptions }) => {
+function addHooks(app: FastifyInstance, options: ServerOptions): void {
+	const { isTlsOff, hasOwnAuthority, publicUrl } = options;
+	// For localhost, it would count for all other servers of this machine.
+	const isHttpsOnly = !hasOwnAuthority && new URL(publicUrl).hostname !== 'localhost';
+	app.addHook('onRequest', async ({ protocol, headers, raw, routeOptions }, reply) => {
+		// A browser lets nobody go on by hand where it expects a certificate that it trusts.
+		if (isHttpsOnly) void reply.header('Strict-Transport-Security', HSTS);
 		if (isTlsOff && protocol !== 'https' && !routeOptions.config.isProbe) {
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}

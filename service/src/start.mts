@@ -1,11 +1,14 @@
-import { hostname } from 'node:os';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Server } from 'node:tls';
+import type { Server } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import getPort from 'get-port';
-import type { Config } from './config.mts';
+import { NO_MAILBOX, type Config } from './config.mts';
 import type { Vault } from './containers/vault.mts';
+import { findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
+import { listen, LOOPBACK } from './listen.mts';
 import { createMailer, type Mailer } from './mail/mailer.mts';
 import { ensureOwner, keepTidy, openVault } from './openVault.mts';
 import { API_PATH, createServer } from './server.mts';
@@ -17,6 +20,7 @@ const STOP_MS = 20_000;
 export async function start(config: Config): Promise<void> {
 	const { folder } = config;
 	const vault = await openVault(config);
+	await checkMailbox(vault, config);
 	const { user, newKey } = await ensureOwner(vault, config);
 	// Links hold the port, so it is known before the server listens.
 	const port = config.port || (await getPort());
@@ -26,24 +30,37 @@ export async function start(config: Config): Promise<void> {
 		smtpUrl: config.smtpUrl,
 		outbox: join(folder, 'outbox'),
 		from: config.mailFrom ?? `no-reply@${host}`,
+		onError: (error) => app.log.error(error, "The mail server can't be used"),
 	});
 	const hasOwnAuthority = !config.isTlsOff && !config.certificate;
-	const own = { folder, hosts: [host, hostname()] };
+	const own = { folder, hosts: [host, ...config.tlsNames] };
 	const certificate = hasOwnAuthority ? await ensureCertificate(own) : config.certificate;
-	const app = await createServer({ ...config, vault, mailer, publicUrl, certificate });
-	await listen(app, port);
+	const app = await createServer({
+		...config,
+		vault,
+		mailer,
+		publicUrl,
+		certificate,
+		hasOwnAuthority,
+	});
+	const hosts = config.hosts ?? LOOPBACK;
+	const more = await listen(app, { port, hosts, isOptional: config.hosts === undefined });
 	const onError = (error: unknown) => app.log.error(error, 'Upkeep failed');
-	if (hasOwnAuthority) keepRenewed(app.server as unknown as Server, own, onError);
+	if (hasOwnAuthority) keepRenewed(app.server as unknown as TlsServer, own, onError);
 	keepTidy(vault, config, onError);
-	stopOnSignals({ app, mailer, vault });
+	stopOnSignals({ app, more, mailer, vault });
+	// Whoever starts it learns what is wrong, not only the first recipient.
+	void mailer.isReachable();
 	const lines = describeStart(config, { publicUrl, userId: user.id, newKey });
 	process.stdout.write(`The service is ready.\n\n${lines}\nPress Ctrl+C to stop.\n`);
 }
 
-async function listen(app: FastifyInstance, port: number): Promise<void> {
-	await app.listen({ port, host: '::' }).catch(({ code }: NodeJS.ErrnoException) => {
-		throw new SettingError(`PORT ${port} can't be used (${code}).`);
-	});
+/** @throws SettingError where a mail server would get the codes of an owner without a mailbox */
+async function checkMailbox({ database }: Vault, { smtpUrl }: Config): Promise<void> {
+	if (smtpUrl === undefined || !(await findUser(database, 'address', NO_MAILBOX))) return;
+	throw new SettingError(
+		`With SMTP_URL, the mail server would get the codes of the user ${NO_MAILBOX}. Run "users rename ${NO_MAILBOX} <your address>": that address then has its containers, contacts and API keys.`,
+	);
 }
 
 type Started = { publicUrl: string; userId: string; newKey?: string };
@@ -58,18 +75,32 @@ function describeStart(config: Config, { publicUrl, userId, newKey }: Started): 
 	];
 	if (!certificate && !isTlsOff) lines.push(['CA file', join(folder, 'ca.pem')]);
 	lines.push(['User ID', userId]);
+	lines.push(['Reachable', describeReach(config.hosts)]);
 	lines.push(['Mails', smtp ? `by ${smtp.protocol}//${smtp.host}` : join(folder, 'outbox')]);
 	return lines.map(([label, value]) => `  ${label.padEnd(11)}${value}\n`).join('');
 }
 
-type Running = { app: FastifyInstance; mailer: Mailer; vault: Vault };
+function describeReach(hosts = LOOPBACK): string {
+	if (hosts.every(isLoopback)) return 'from this machine only (HOST=:: opens it to others)';
+	if (hosts.some((host) => host === '::' || host === '0.0.0.0')) {
+		return 'from every network that this machine is in';
+	}
+	return `from networks that reach ${hosts.join(' or ')}`;
+}
 
-function stopOnSignals({ app, mailer, vault }: Running): void {
+const isLoopback = (host: string) => host === '::1' || host.startsWith('127.');
+
+type Running = { app: FastifyInstance; more: Server[]; mailer: Mailer; vault: Vault };
+
+function stopOnSignals({ app, more, mailer, vault }: Running): void {
 	const stop = async () => {
 		setTimeout(() => process.exit(0), STOP_MS);
 		// A connection that is kept alive becomes idle when its request has ended.
 		setInterval(() => app.server.closeIdleConnections(), 200);
-		await app.close();
+		await Promise.all([
+			app.close(),
+			...more.map(async (server) => await once(server.close(), 'close')),
+		]);
 		await mailer.close();
 		await vault.database.destroy();
 		process.exit(0);

@@ -169,7 +169,9 @@ describeService('what fails around the service', () => {
 		const server = await startMailServer();
 		const proxy = await startTcpProxy(server.port);
 		proxy.become('refuse');
-		const service = await startService({ env: { SMTP_URL: `smtp://127.0.0.1:${proxy.port}` } });
+		const SMTP_URL = `smtp://127.0.0.1:${proxy.port}`;
+		const env = { SMTP_URL, OWNER_EMAIL: 'olive@example.com' };
+		const service = await startService({ env });
 		const container = await createContainer(service, { recipients: [ADA] });
 		const ada = service.visit(container);
 		for (const email of [ADA, 'stranger@example.org']) {

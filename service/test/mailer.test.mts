@@ -12,6 +12,10 @@ const mail = {
 };
 const from = 'Containers <no-reply@example.com>';
 
+function fail(error: Error): never {
+	throw error;
+}
+
 let folder: string;
 beforeEach(() => {
 	folder = createFolder();
@@ -19,7 +23,7 @@ beforeEach(() => {
 
 describe('the outbox', () => {
 	const send = async (values: Partial<typeof mail> = {}) => {
-		const mailer = createMailer({ outbox: folder, from });
+		const mailer = createMailer({ outbox: folder, from, onError: fail });
 		await mailer.send({ ...mail, ...values });
 		await mailer.close();
 		return readdirSync(folder).map((name) => join(folder, name));
@@ -55,7 +59,7 @@ describe('the outbox', () => {
 
 it('a mail server gets the mail, and the outbox nothing; who is refused is an error alone', async () => {
 	const { url: smtpUrl, mails, stop } = await startMailServer();
-	const mailer = createMailer({ smtpUrl, outbox: folder, from });
+	const mailer = createMailer({ smtpUrl, outbox: folder, from, onError: fail });
 	const refused = mailer.send({ ...mail, to: 'nobody@example.com' });
 	await expect(refused).rejects.toThrow('recipients');
 	await Promise.all(Array.from({ length: 10 }, () => mailer.send(mail)));
@@ -64,6 +68,44 @@ it('a mail server gets the mail, and the outbox nothing; who is refused is an er
 	expect(mails).toHaveLength(10);
 	expect(mails[0]).toMatchObject({ to: 'ada@example.com', code: '12345678' });
 	expect(readdirSync(folder)).toEqual([]);
-	const late = createMailer({ smtpUrl, outbox: folder, from });
+	const late = createMailer({ smtpUrl, outbox: folder, from, onError: fail });
 	await expect(late.send(mail)).rejects.toThrow('ECONNREFUSED');
+});
+
+describe('a password for the mail server', () => {
+	const tryToSend = async (query: string) => {
+		const { port, mails, passwords, stop } = await startMailServer();
+		const errors: string[] = [];
+		const onError = ({ message }: Error) => errors.push(message);
+		const smtpUrl = `smtp://user:pass%20word@127.0.0.1:${port}${query}`;
+		const mailer = createMailer({ smtpUrl, outbox: folder, from, onError });
+		const isReachable = await mailer.isReachable();
+		const isSent = await mailer.send(mail).then(
+			() => true,
+			() => false,
+		);
+		await mailer.close();
+		await stop();
+		return { isReachable, isSent, errors, mails: mails.length, passwords: [...new Set(passwords)] };
+	};
+
+	it('and the codes are not sent in clear, where somebody took STARTTLS out of what the server says', async () => {
+		expect(await tryToSend('')).toEqual({
+			isReachable: false,
+			isSent: false,
+			errors: [expect.stringMatching(/STARTTLS/)],
+			mails: 0,
+			passwords: [],
+		});
+	});
+
+	it('is, where the URL says so', async () => {
+		expect(await tryToSend('?requireTLS=false')).toEqual({
+			isReachable: true,
+			isSent: true,
+			errors: [],
+			mails: 1,
+			passwords: ['pass word'],
+		});
+	});
 });

@@ -1,9 +1,15 @@
-import { execFile } from 'node:child_process';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { execFile, execFileSync } from 'node:child_process';
+import { createPrivateKey, createPublicKey, webcrypto, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isIP, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { connect as tlsConnect, createServer } from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import * as x509 from '@peculiar/x509';
+import { signServer, type Signed } from '../src/certificates.mts';
+import { SettingError } from '../src/errors.mts';
 import { ensureCertificate, keepRenewed } from '../src/tls.mts';
 import { createFolder, mainFile } from './support/service.mts';
 
@@ -45,12 +51,12 @@ describe('the certificate', () => {
 	});
 
 	it.each<[number, string[], isNew: { cert: boolean; ca: boolean }]>([
-		[59, [], { cert: false, ca: false }],
-		[61, [], { cert: true, ca: false }],
-		[0, ['192.0.2.7'], { cert: true, ca: false }],
-		[3640, [], { cert: true, ca: true }],
+		[59, ['files.example.com'], { cert: false, ca: false }],
+		[61, ['files.example.com'], { cert: true, ca: false }],
+		[0, ['www.files.example.com'], { cert: true, ca: false }],
+		[3640, ['files.example.com'], { cert: true, ca: true }],
 	])('is renewed when it is needed: after %s days, for %j', async (days, hosts, isNew) => {
-		const first = await create();
+		const first = await create('files.example.com');
 		passDays(days);
 		const second = await create(...hosts);
 		expect({ cert: second.cert !== first.cert, ca: second.ca !== first.ca }).toEqual(isNew);
@@ -97,6 +103,82 @@ describe('the certificate', () => {
 		expect(await changed).toMatchObject({ cert: read('tls.pem') });
 		expect(read('tls.pem')).not.toBe(before);
 	});
+});
+
+describe('the authority', () => {
+	const hosts = ['files.example.com', '192.0.2.7'];
+	const connect = async (signed: Signed, ca: string, servername: string) => {
+		const server = createServer(signed, (socket) => socket.end('hello'));
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		const { port } = server.address() as AddressInfo;
+		const options = { host: '127.0.0.1', port, ca, servername, checkServerIdentity };
+		const socket = tlsConnect(options);
+		const result = await once(socket, 'secureConnect').then(
+			() => 'trusted',
+			({ message }: Error) => message,
+		);
+		socket.destroy();
+		server.close();
+		return result;
+	};
+	const checkServerIdentity = (_name: string, { subjectaltname }: { subjectaltname?: string }) =>
+		subjectaltname?.includes('example') ? undefined : new Error(subjectaltname);
+
+	it('signs for its own names and the loopback, and clients refuse others, whoever has its key', async () => {
+		await create(...hosts);
+		const authority = { key: read('ca.key'), cert: read('ca.pem') };
+		const { key, cert } = { key: read('tls.key'), cert: read('tls.pem') };
+		expect(await connect({ key, cert }, authority.cert, 'files.example.com')).toBe('trusted');
+		const inside = await signServer(key, ['www.files.example.com', '127.1.2.3'], authority);
+		expect(await connect({ key, cert: inside }, authority.cert, 'www.files.example.com')).toBe(
+			'trusted',
+		);
+		for (const name of ['bank.example.com', 'badfiles.example.com', '192.0.2.8']) {
+			const forged = await signServer(key, [name, 'files.example.com'], authority);
+			const asked = isIP(name) ? 'files.example.com' : name;
+			expect(await connect({ key, cert: forged }, authority.cert, asked)).toBe(
+				'permitted subtree violation',
+			);
+		}
+	});
+
+	it('signs no other authority', async () => {
+		await create(...hosts);
+		const text = execFileSync('openssl', ['x509', '-noout', '-text'], { input: read('ca.pem') });
+		expect(text.toString()).toMatch(/CA:TRUE, pathlen:0/);
+	});
+
+	it('is not asked for what clients would refuse: the service says what to do', async () => {
+		await create(...hosts);
+		await expect(create('other.example.com')).rejects.toThrow(SettingError);
+		await expect(create('other.example.com')).rejects.toThrow(/other\.example\.com.*ca\.key/);
+		await create('192.0.2.7');
+	});
+
+	it('of before, which signs for all names, stays', async () => {
+		await create();
+		writeFileSync(join(folder, 'ca.pem'), await signUnlimited(read('ca.key')));
+		const before = read('ca.pem');
+		const { ca, cert } = await create('other.example.com');
+		expect(ca).toBe(before);
+		expect(new X509Certificate(cert).subjectAltName).toContain('DNS:other.example.com');
+	});
+
+	/** An authority as the first version made it. */
+	const signUnlimited = async (key: string) => {
+		const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+		const privateKey = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
+		const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
+		const certificate = await x509.X509CertificateGenerator.create({
+			subject: 'CN=Encrypted Containers Authority',
+			issuer: 'CN=Encrypted Containers Authority',
+			publicKey,
+			signingKey: await webcrypto.subtle.importKey('pkcs8', privateKey, algorithm, false, ['sign']),
+			notAfter: new Date(Date.now() + 3650 * DAY_MS),
+			extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
+		});
+		return certificate.toString('pem');
+	};
 });
 
 function fail(): never {

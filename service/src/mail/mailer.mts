@@ -4,19 +4,35 @@ import { join } from 'node:path';
 
 const TIMEOUTS = { connectionTimeout: 4000, greetingTimeout: 6000, socketTimeout: 30_000 };
 
-type MailerOptions = { smtpUrl?: string; outbox: string; from: string };
+interface MailerOptions {
+	smtpUrl?: string;
+	outbox: string;
+	from: string;
+	/** Called when the mail server stops taking mails. */
+	onError: (error: Error) => void;
+}
 export type Mailer = ReturnType<typeof createMailer>;
 
-export function createMailer({ smtpUrl, outbox, from }: MailerOptions) {
+export function createMailer({ smtpUrl, outbox, from, onError }: MailerOptions) {
 	let transport: ReturnType<typeof createTransport> | undefined;
 	let check: Promise<boolean> | undefined;
+	let isDown = false;
+	const verify = async () => {
+		try {
+			await (await (transport ??= createTransport(smtpUrl))).verify();
+			isDown = false;
+		} catch (error) {
+			if (!isDown) onError(error as Error);
+			isDown = true;
+		}
+		return !isDown;
+	};
 	return {
 		/** Whether the server takes mails now. It is asked only now and then, whoever wants to know. */
 		async isReachable(): Promise<boolean> {
 			if (smtpUrl === undefined) return true;
 			if (check === undefined) setTimeout(() => (check = undefined), 5000).unref();
-			transport ??= createTransport(smtpUrl);
-			return await (check ??= transport.then((opened) => opened.verify()).catch(() => false));
+			return await (check ??= verify());
 		},
 		async send(mail: { to: string; subject: string; text: string }): Promise<void> {
 			transport ??= createTransport(smtpUrl);
@@ -33,10 +49,19 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions) {
 /** Loaded with the first mail, so that the service starts fast. */
 async function createTransport(smtpUrl?: string) {
 	const nodemailer = await import('nodemailer');
-	if (smtpUrl) return nodemailer.createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
+	if (smtpUrl) {
+		const requireTLS = needsStartTls(new URL(smtpUrl));
+		return nodemailer.createTransport({ url: smtpUrl, pool: true, requireTLS, ...TIMEOUTS });
+	}
 	const inMemory = { streamTransport: true, buffer: true, newline: 'unix' } as const;
 	// A link in a file can be copied: other encodings break long lines.
 	return nodemailer.createTransport(inMemory, { encoding: '8bit' });
+}
+
+/** Somebody in between can take STARTTLS out, and read the password: it is sent only over TLS, unless the URL says how. */
+function needsStartTls({ protocol, password, searchParams }: URL): boolean {
+	const isSaid = ['requireTLS', 'ignoreTLS', 'secure'].some((name) => searchParams.has(name));
+	return protocol === 'smtp:' && password !== '' && !isSaid;
 }
 
 /** Who looks for *.eml finds only complete mails. */

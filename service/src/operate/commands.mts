@@ -16,7 +16,7 @@ const COMMANDS: Command[] = [
 ];
 
 export const COMMANDS_HELP = COMMANDS.map(
-	({ usage, help }) => `  service ${usage.padEnd(22)} ${help}\n`,
+	({ usage, help }) => `  service ${usage.padEnd(26)} ${help}\n`,
 ).join('');
 
 export const COMMAND_FLAGS = COMMANDS.flatMap(({ flags = [] }) => flags);

@@ -12,6 +12,11 @@ export const userCommands: Command[] = [
 		run: withVault(addUser),
 	},
 	{
+		usage: 'users rename <email> <new>',
+		help: 'Give a user, with all that is theirs, another address',
+		run: withVault(renameUser),
+	},
+	{
 		usage: 'users export <email>',
 		help: 'Print as JSON what is stored about an address',
 		run: withVault(exportAddress),
@@ -33,4 +38,18 @@ async function addUser({ vault: { database }, args: [email], flags }: VaultInvoc
 		const { key } = await addApiKey(queries, id);
 		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});
+}
+
+async function renameUser({ vault: { database }, args: [from, to] }: VaultInvocation) {
+	const user = await findUser(database, 'address', readAddress(from));
+	if (!user) throw new SettingError(`There is no user ${from}.`);
+	const address = readAddress(to);
+	const other = await findUser(database, 'address', address);
+	if (other && other.id !== user.id) {
+		throw new SettingError(`There is already a user ${to}. Choose an address that no user has.`);
+	}
+	const change = { email: to, address };
+	await database.updateTable('users').set(change).where('id', '=', user.id).execute();
+	const done = `${to} now has what ${user.email} had: containers, contacts and API keys.`;
+	return { lines: [done] };
 }

@@ -120,7 +120,7 @@ services.describeService('operation', () => {
 	const certificate = { TLS_CERT: '/missing/cert.pem', TLS_KEY: '/missing/key.pem' };
 	const values = `PORT=many PORT=65536 OWNER_EMAIL=olive API_KEY=short DATABASE_URL=mysql://localhost
 		STORAGE_URL=ftp://localhost SMTP_URL=localhost MASTER_KEY=c2hvcnQ= TLS_KEY=/missing/key.pem
-		TLS=maybe TRUST_PROXY=example COUNTRY_DATABASE=/missing/country.mmdb TIME_ZONE=Europe/Nowhere
+		TLS=maybe TLS_NAMES=a,,b HOST=example TRUST_PROXY=example COUNTRY_DATABASE=/missing/country.mmdb TIME_ZONE=Europe/Nowhere
 		REQUESTS_PER_MINUTE=0 EVENTS_DAYS=-1 CODES_PER_ADDRESS=five CODES_PER_IP=1.5
 		MAX_UPLOAD_BYTES=1GB LOG_LEVEL=loud PUBLIC_URL=share.example.com`;
 	// They are read before a database or a storage is.
@@ -132,6 +132,7 @@ services.describeService('operation', () => {
 		['MASTER_KEY', { ...database, TLS: 'off' }],
 		['TLS_CERT', { ...database, MASTER_KEY: randomBytes(32).toString('base64') }],
 		['TLS_CERT', certificate],
+		['OWNER_EMAIL', { SMTP_URL: 'smtp://user:secret@127.0.0.1:1' }],
 		['TLS_CERT', { TLS_CERT: mainFile, TLS_KEY: mainFile }],
 	])('refuses to start with a bad %s, in one sentence: %j', async (name, env) => {
 		const data = { DATA_DIR: createFolder(), PORT: '0' };
@@ -195,7 +196,7 @@ services.describeService('privacy', () => {
 
 	it('the log names nobody whom the mail server refuses', async () => {
 		const { url, stop } = await startMailServer();
-		const own = await startService({ env: { SMTP_URL: url } });
+		const own = await startService({ env: { SMTP_URL: url, OWNER_EMAIL: OLIVE } });
 		const container = await createContainer(own, { recipients: [NOBODY] });
 		await own.visit(container).post('code', { email: NOBODY });
 		for (let n = 0; n < 100 && !own.getOutput().stderr; n++) await sleep(50);

@@ -90,11 +90,18 @@ export function printMails(list: () => Mail[]): void {
 	}, 500);
 }
 
-/** A mail server that keeps what it gets. It has no mailbox of `nobody@`. */
+/** A mail server that keeps what it gets. It has no mailbox of `nobody@`, no STARTTLS, and takes any password. */
 export async function startMailServer() {
 	const mails: Mail[] = [];
+	const passwords: string[] = [];
 	const server = new SMTPServer({
-		disabledCommands: ['AUTH', 'STARTTLS'],
+		disabledCommands: ['STARTTLS'],
+		authOptional: true,
+		allowInsecureAuth: true,
+		onAuth: ({ username, password = '' }, _session, done) => {
+			passwords.push(password);
+			done(null, { user: username });
+		},
 		onRcptTo: ({ address }, _session, done) =>
 			done(address.startsWith('nobody@') ? new Error(`No mailbox ${address}`) : undefined),
 		onData: (stream, _session, done) => {
@@ -104,7 +111,7 @@ export async function startMailServer() {
 	await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.server.address() as AddressInfo;
 	const stop = async () => await new Promise<void>((resolve) => void server.close(resolve));
-	return { port, url: `smtp://127.0.0.1:${port}`, mails, stop };
+	return { port, url: `smtp://127.0.0.1:${port}`, mails, passwords, stop };
 }
 
 export interface DoorResponse {
