@@ -5,6 +5,7 @@ import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
 import type { Database } from './database/schema.mts';
+import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
 import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
@@ -102,6 +103,7 @@ export function keepTidy(vault: Vault, config: Config, onError: (error: Error) =
 		await database.deleteFrom('codes').where('expires_at', '<', now).execute();
 		await database.deleteFrom('attempts').where('made_at', '<', hourAgo).execute();
 		await database.deleteFrom('idempotency_keys').where('created_at', '<', dayAgo).execute();
+		await forgetDeleted(database);
 		const outbox = await openOutbox(config);
 		for await (const { name, modified } of outbox.list()) {
 			if (modified.getTime() < dayAgo) await outbox.remove(name);

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import which from 'which';
 import { checkPassword, getIdentity, openMasterKeys, openSeal } from '../src/containers/seal.mts';
 import type { ContainerRow } from '../src/database/schema.mts';
+import { waitFor } from '../../tools/processes.cts';
 import { createContainer, type Container, type ContainerToCreate } from './support/api.mts';
-import { describeService, startService, usesServers, type Service } from './support/service.mts';
+import { createFolder, describeService, startService } from './support/service.mts';
+import { usesServers, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
 const whereAge = which.sync('age', { nothrow: true }) ? it : it.skip;
@@ -68,6 +71,36 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		bytes[position] ^= 1;
 		writeFileSync(file, bytes);
 	};
+
+	it('holds no key of a container that was deleted while another process was reading', async () => {
+		const [container, other] = [await create(), await create()];
+		const { seal } = readRow(container);
+		const reader = new LibSql(join(service.folder, 'service.db'));
+		reader.exec('BEGIN');
+		reader.prepare('SELECT * FROM containers').all();
+		const start = Date.now();
+		await service.api.delete(`/containers/${container.uuid}`);
+		expect((await service.api.get(`/containers/${other.uuid}`)).status).toBe(200);
+		// SQLite would have waited ten seconds for the reader, and everybody with it.
+		expect(Date.now() - start).toBeLessThan(5000);
+		expect((await service.readEverythingStored()).includes(seal)).toBe(true);
+		reader.exec('COMMIT');
+		reader.close();
+		const isGone = async () => !(await service.readEverythingStored()).includes(seal);
+		await waitFor(isGone, 10_000);
+	});
+
+	it('is read by nobody else, also in a folder that was there before', async () => {
+		const folder = createFolder();
+		chmodSync(folder, 0o755);
+		writeFileSync(join(folder, 'service.db'), '', { mode: 0o644 });
+		const { uuid } = await createContainer(await startService({ env: { DATA_DIR: folder } }));
+		expect(uuid).toBeDefined();
+		for (const name of ['service.db', 'service.db-wal', 'service.db-shm', 'master.key']) {
+			const { mode } = statSync(join(folder, name));
+			expect([name, (mode & 0o777).toString(8)]).toEqual([name, '600']);
+		}
+	});
 
 	it('has the cost of a password beside it: 32 MB, three times', async () => {
 		const keys = openMasterKeys(join(service.folder, 'master.key'), {});

@@ -1,3 +1,4 @@
+import { forgetDeleted } from '../database/forget.mts';
 import * as rows from '../database/queries.mts';
 import type { ContainerRow, Database } from '../database/schema.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
@@ -78,7 +79,7 @@ export async function destroyContainer({ database, storage }: Vault, id: string,
 		await rows.addEvent(queries, { ...event, detail: { ip: by.ip } });
 		return container;
 	});
-	await rows.forgetDeleted(database);
+	await forgetDeleted(database);
 	// A file that stays is removed after a day. Nobody can read it.
 	await storage.remove(object).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { takeTurns } from './queries.mts';
 import type { Database, Queries } from './schema.mts';
@@ -8,19 +7,16 @@ export const DAY_MS = 24 * HOUR_MS;
 export const CODE_LIFE_MS = 10 * 60 * 1000;
 const MAX_TRIES = 5;
 
-export interface Attempt {
+interface Attempt {
 	id: string;
-	/** What is limited, in words. Only its hash is stored. */
-	what: string;
+	/** Of what is limited, a keyed hash: attempts are only compared. */
+	subject: string;
 	/** How many are possible within an hour. */
 	limit: number;
 }
 
-/**
- * Counts attempts before what they are for is tried: all of them, or none where one is beyond its limit.
- * @returns how many milliseconds it takes until they are possible; 0 where they are counted
- */
-export async function countAttempts(database: Database, attempts: Attempt[]): Promise<number> {
+/** Adds all attempts, or none where one is beyond its limit. @returns as `countAttempts` */
+export async function addAttempts(database: Database, attempts: Attempt[]): Promise<number> {
 	return await database.transaction().execute(async (queries) => {
 		const made_at = Date.now();
 		let wait = 0;
@@ -28,14 +24,13 @@ export async function countAttempts(database: Database, attempts: Attempt[]): Pr
 			wait = Math.max(wait, await findWait(queries, attempt, made_at));
 		}
 		if (wait > 0) return wait;
-		const rows = attempts.map(({ id, what }) => ({ id, subject: hashSubject(what), made_at }));
+		const rows = attempts.map(({ id, subject }) => ({ id, subject, made_at }));
 		await queries.insertInto('attempts').values(rows).execute();
 		return 0;
 	});
 }
 
-async function findWait(queries: Queries, { what, limit }: Attempt, now: number): Promise<number> {
-	const subject = hashSubject(what);
+async function findWait(queries: Queries, { subject, limit }: Attempt, now: number) {
 	await takeTurns(queries, subject);
 	// The one that must be an hour old before there is place for another.
 	const recent = sql<{ made_at: number }>`select made_at from attempts
@@ -44,8 +39,6 @@ async function findWait(queries: Queries, { what, limit }: Attempt, now: number)
 	const [last] = (await recent.execute(queries)).rows;
 	return last === undefined ? 0 : last.made_at + HOUR_MS - now;
 }
-
-const hashSubject = (what: string) => createHash('sha256').update(what).digest('base64url');
 
 export async function removeAttempts(queries: Queries, ids: string[]): Promise<void> {
 	await queries.deleteFrom('attempts').where('id', 'in', ids).execute();

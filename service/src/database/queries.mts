@@ -33,11 +33,6 @@ export async function deleteContainer(queries: Queries, id: string) {
 	return await deletion.returningAll().executeTakeFirst();
 }
 
-/** SQLite's log holds what was deleted until it is written back. To be called after the transaction. */
-export async function forgetDeleted(queries: Queries): Promise<void> {
-	if (!isPostgres(queries)) await sql`pragma wal_checkpoint(truncate)`.execute(queries);
-}
-
 export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
 	for (let cursor: string | undefined = '0'; cursor !== undefined;) {
 		const rows: ContainerRow[] = await listRows(queries, 'containers', {}, { limit: 1000, cursor });

@@ -1,5 +1,9 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import LibSql from 'libsql';
 import type { SqliteDatabase } from 'kysely';
+import { attempt } from '../errors.mts';
+
+const OWN = 0o600;
 
 /** FULL: what was answered survives a power failure. secure_delete: what was deleted is overwritten. */
 const SETTINGS = 'busy_timeout=10000 journal_mode=WAL synchronous=FULL secure_delete=ON';
@@ -14,7 +18,17 @@ function checkValues(values: readonly unknown[]): readonly unknown[] {
 	return values;
 }
 
+/** Also in a folder that everybody can read, and for the files beside it: they get the mode of the database. */
+function keepFromOthers(file: string): void {
+	closeSync(openSync(file, 'a', OWN));
+	for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+		// Some file systems have no modes.
+		attempt(() => chmodSync(path, OWN));
+	}
+}
+
 export function openSqlite(file: string): SqliteDatabase {
+	keepFromOthers(file);
 	const connection = new LibSql(file);
 	for (const setting of SETTINGS.split(' ')) connection.prepare(`pragma ${setting}`).all();
 	return {

@@ -4,8 +4,9 @@ import pLimit from 'p-limit';
 import { isNamed } from '../containers/addresses.mts';
 import { toNetwork, toSite } from '../containers/clientAddress.mts';
 import { deriveKey, type MasterKey } from '../containers/seal.mts';
-import { countAttempts, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
+import { HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
+import { countAttempts } from './attempts.mts';
 import { findWithOwner, type Door } from './door.mts';
 
 const MAIL_RETRY_MS = 10_000;
@@ -27,7 +28,7 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 	const { codesPerIp, codesPerAddress } = door;
 	const requestId = randomUUID();
 	const [ofNetwork, ofSite] = listReturned(requestId);
-	const wait = await countAttempts(door.vault.database, [
+	const wait = await countAttempts(door.vault, [
 		{ id: ofNetwork, what: `code from ${toNetwork(ip)}`, limit: codesPerIp },
 		{ id: ofSite, what: `code from ${toSite(ip)} for ${id}`, limit: codesPerIp },
 		{ id: randomUUID(), what: `code for ${address} and ${id}`, limit: codesPerAddress },
@@ -92,7 +93,7 @@ export async function proveAddress(door: Door, { id, address, ip }: Claim, enter
 		},
 		{ id: randomUUID(), what: `wrong code from ${network}`, limit: door.codesPerIp },
 	];
-	const wait = await countAttempts(database, attempts);
+	const wait = await countAttempts(door.vault, attempts);
 	if (wait > 0) return { wait, isProven: false };
 	const digits = entered.normalize('NFKC').replace(/\D/g, '');
 	// Of the current key only: whoever has an old one, and writes to the database, makes no code.

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isNamedByAddress } from '../containers/addresses.mts';
 import { checkPassword } from '../containers/seal.mts';
-import { countAttempts, removeAttempts } from '../database/limits.mts';
+import { removeAttempts } from '../database/limits.mts';
+import { countAttempts } from './attempts.mts';
 import { refuse, type Door, type Visit } from './door.mts';
 import { tooManyError } from './pageErrors.mts';
 import { describeWait, passwordPage } from './pages.mts';
@@ -16,7 +17,7 @@ export async function enterPassword(door: Door, visit: Visit, password: string):
 	const { database } = door.vault;
 	const { row, seal, path } = visit;
 	const attempts = listPasswordAttempts(visit);
-	const wait = await countAttempts(database, attempts);
+	const wait = await countAttempts(door.vault, attempts);
 	if (wait > 0) {
 		const problem = `There were too many wrong passwords. Try again in ${describeWait(wait)}.`;
 		throw tooManyError(passwordPage({ path, problem }), wait);

@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto';
+import { deriveKey } from '../containers/seal.mts';
+import type { Vault } from '../containers/vault.mts';
+import { addAttempts } from '../database/limits.mts';
+
+export interface Attempt {
+	id: string;
+	/** What is limited, in words. */
+	what: string;
+	/** How many are possible within an hour. */
+	limit: number;
+}
+
+/**
+ * Counts attempts before what they are for is tried: all of them, or none where one is beyond its limit.
+ * @returns how many milliseconds it takes until they are possible; 0 where they are counted
+ */
+export async function countAttempts({ database, keys }: Vault, attempts: Attempt[]) {
+	const key = deriveKey(keys.current(), 'limit');
+	const counted = attempts.map(({ id, what, limit }) => ({
+		id,
+		limit,
+		subject: toSubject(key, what),
+	}));
+	return await addAttempts(database, counted);
+}
+
+/** Keyed: addresses and networks are few enough to try all of them against a plain hash. */
+const toSubject = (key: Buffer, what: string) =>
+	createHmac('sha256', key).update(what).digest('base64url');
