@@ -18,7 +18,8 @@ import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/
 import type { Guardrails } from '../../parameters/guardrails';
 import { listNotCovered } from '../../parameters/recipients';
 import type { RulesTask } from './readModifyWrite';
-import { parseSelection, planContainers, selectionFields, type Decisions } from './manyContainers';
+import { parseSelection, selectionFields } from './containerSelection';
+import { planContainers, type Decisions } from './manyContainers';
 import { endAccess, getEnd, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 

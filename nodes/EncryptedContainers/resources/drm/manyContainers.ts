@@ -1,15 +1,9 @@
-import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
-import { fold, matchesName } from '../../../shared/api/records';
-import { nameContainsOption } from '../../../shared/descriptions/options';
 import { extendError, isNotFound } from '../../../shared/errors/errors';
-import { createMatcher } from '../../../shared/parameters/addresses';
-import { readQuery, type QueryParameters } from '../../../shared/parameters/requests';
-import { listSome } from '../../../shared/parameters/values';
-import { choiceField, containerLocator } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
+import { fetchContainers, type Selection } from './containerSelection';
 import {
 	readModifyWrite,
 	describeContainer,
@@ -19,14 +13,7 @@ import {
 import type { RulesChange } from './ruleChanges';
 
 export interface ContainersInput {
-	/** Without `containerId`, all with a matching name. */
-	selection: {
-		containerId?: string;
-		nameContains: string;
-		/** Whether it is the whole name of one container, unless it has a `*`. */
-		isWholeName?: boolean;
-		query: QueryParameters;
-	};
+	selection: Selection;
 	/** A reason in its output begins with what was done: `Removed anna@x.example.` */
 	task: RulesTask;
 	failedFields?: IDataObject;
@@ -34,61 +21,15 @@ export interface ContainersInput {
 	assertDecisions?(decisions: Decisions): void;
 }
 
-type Selection = ContainersInput['selection'];
-
 /** What is to become of each container, by its ID; none of those that can't be read. */
 export type Decisions = Map<string, RulesChange | undefined>;
-
-const containersField = choiceField(
-	['Containers', 'containers', 'all'],
-	{ all: ['All'], byName: ['By Name'], one: ['One'] },
-	'Which containers to work on',
-);
-
-const byName = { displayOptions: { show: { containers: ['byName'] } } };
-
-const namePartField = { ...nameContainsOption, required: true };
-
-const wholeNameField = {
-	...namePartField,
-	displayName: 'Name',
-	description:
-		'The whole name of the container, in capitals or not. With *, which stands for any characters, all containers with such a name.',
-	placeholder: 'e.g. Project A, or Project A *',
-};
-
-/** For an operation on all, some or one of the containers. */
-export const selectionFields: INodeProperties[] = [
-	containersField,
-	{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-	{ ...namePartField, ...byName },
-];
-
-/** For an operation that gives access: to one container, or to those that somebody names. */
-export const wholeNameSelectionFields: INodeProperties[] = [
-	{
-		...containersField,
-		options: containersField.options.filter(({ value }) => value !== 'all'),
-		default: 'one',
-	},
-	{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-	{ ...wholeNameField, ...byName },
-];
-
-export function parseSelection(item: Item, { isWholeName }: { isWholeName: boolean }): Selection {
-	const choice = item.read(containersField);
-	const all = { nameContains: '', isWholeName, query: readQuery(item) };
-	if (choice === 'one') return { ...all, containerId: item.parsePathParam(containerLocator) };
-	if (choice === 'all') return all;
-	return { ...all, nameContains: item.read(isWholeName ? wholeNameField : namePartField) };
-}
 
 /** For each item, the jobs of its containers. */
 export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>) {
 	for (const entry of parsed) {
 		let containers: ContainerEntry[] = [];
 		const list = createJob(entry, async (item, input) => {
-			containers = await fetchContainers(item, input);
+			containers = await listContainers(item, input);
 			return [];
 		});
 		yield [{ ...list, id: `list ${list.id}`, isRepeated: true }];
@@ -113,9 +54,14 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 
 /** A job for each container of a selection: reads its rules, decides, and changes them. */
 export async function createContainerJobs(item: Item, input: ContainersInput): Promise<Job[]> {
-	const containers = await fetchContainers(item, input);
+	const containers = await listContainers(item, input);
 	const decisions: Decisions = new Map();
 	return containers.map((container) => createContainerJob(item, { container, input, decisions }));
+}
+
+async function listContainers(item: Item, { selection, task }: ContainersInput) {
+	if (task.isDryRun) item.execution.addHint('This was a dry run. No rules were changed.');
+	return await fetchContainers(item, selection);
 }
 
 interface ContainerWork {
@@ -186,47 +132,6 @@ function describeFailure(work: ContainerWork, { message }: Error): IDataObject {
 	const { failedFields, task } = work.input;
 	const reason = task.isDryRun ? `Failed: ${message}` : message;
 	return describeOutput(work, { ...failedFields, action: 'failed', reason });
-}
-
-async function fetchContainers(
-	item: Item,
-	{ selection, task }: ContainersInput,
-): Promise<ContainerEntry[]> {
-	if (task.isDryRun) item.execution.addHint('This was a dry run. No rules were changed.');
-	const { containerId, nameContains, query } = selection;
-	if (containerId !== undefined) return [{ id: containerId }];
-	const { client, execution } = item;
-	const userId = await item.getUserId();
-	const key = `containers of ${JSON.stringify([userId, query])}`;
-	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
-	const entries = await item.memoize(key, fetchAll);
-	const found = entries.filter(({ name }) => isSelected(name, selection));
-	const isUnmatched = found.length === 0 && nameContains !== '';
-	const wanted = selection.isWholeName ? 'the name' : 'a name that contains';
-	const hint = isUnmatched ? `No container has ${wanted} "${nameContains}". ` : '';
-	const what = entries.length === 1 ? 'container' : 'containers';
-	execution.addHint(`${hint}${entries.length} ${what} read.`);
-	const containers = found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
-	assertOneName(item, selection, containers);
-	return containers;
-}
-
-function isSelected(name = '', { nameContains, isWholeName }: Selection): boolean {
-	if (!isWholeName) return matchesName(name, nameContains);
-	const wanted = fold(nameContains.trim());
-	const shown = fold(name.trim());
-	return wanted.includes('*') ? createMatcher(wanted)(shown) : shown === wanted;
-}
-
-/** @throws UserError where several containers have a name that is meant for one */
-function assertOneName(item: Item, selection: Selection, containers: ContainerEntry[]): void {
-	const { nameContains, isWholeName } = selection;
-	if (!isWholeName || containers.length < 2 || nameContains.includes('*')) return;
-	const titles = containers.map((container) => describeContainer(item, container));
-	const message = `${containers.length} containers have the name "${nameContains}"`;
-	throw new UserError(message, {
-		description: `Nothing was changed. They are: ${listSome(titles)}. Set "${containersField.displayName}" to One and choose the one that you mean; or, to change all of them, enter a name with * in "${wholeNameField.displayName}".`,
-	});
 }
 
 /** An error of the service doesn't say which container it is about. */

@@ -28,7 +28,8 @@ import {
 	isEmptyPolicy,
 } from '../../parameters/guardrails';
 import { parseRecipients } from '../../parameters/recipients';
-import { createContainerJobs, parseSelection, wholeNameSelectionFields } from './manyContainers';
+import { parseSelection, wholeNameSelectionFields } from './containerSelection';
+import { createContainerJobs } from './manyContainers';
 import type { RulesTask } from './readModifyWrite';
 import type { RulesPatch } from './ruleChanges';
 

@@ -1,0 +1,102 @@
+import { UserError, type INodeProperties } from 'n8n-workflow';
+
+import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
+import { fold, matchesName } from '../../../shared/api/records';
+import { nameContainsOption } from '../../../shared/descriptions/options';
+import { createMatcher } from '../../../shared/parameters/addresses';
+import { readQuery, type QueryParameters } from '../../../shared/parameters/requests';
+import { listSome } from '../../../shared/parameters/values';
+import { choiceField, containerLocator } from '../../descriptions/commonFields';
+import type { Item } from '../../execution/item';
+import { describeContainer, type ContainerEntry } from './readModifyWrite';
+
+/** Without `containerId`, all with a matching name. */
+export interface Selection {
+	containerId?: string;
+	nameContains: string;
+	/** Whether it is the whole name of one container, unless it has a `*`. */
+	isWholeName?: boolean;
+	query: QueryParameters;
+}
+
+const containersField = choiceField(
+	['Containers', 'containers', 'all'],
+	{ all: ['All'], byName: ['By Name'], one: ['One'] },
+	'Which containers to work on',
+);
+
+const byName = { displayOptions: { show: { containers: ['byName'] } } };
+
+const namePartField = { ...nameContainsOption, required: true };
+
+const wholeNameField = {
+	...namePartField,
+	displayName: 'Name',
+	description:
+		'The whole name of the container, in capitals or not. With *, which stands for any characters, all containers with such a name.',
+	placeholder: 'e.g. Project A, or Project A *',
+};
+
+/** For an operation on all, some or one of the containers. */
+export const selectionFields: INodeProperties[] = [
+	containersField,
+	{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
+	{ ...namePartField, ...byName },
+];
+
+/** For an operation that gives access: to one container, or to those that somebody names. */
+export const wholeNameSelectionFields: INodeProperties[] = [
+	{
+		...containersField,
+		options: containersField.options.filter(({ value }) => value !== 'all'),
+		default: 'one',
+	},
+	{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
+	{ ...wholeNameField, ...byName },
+];
+
+export function parseSelection(item: Item, { isWholeName }: { isWholeName: boolean }): Selection {
+	const choice = item.read(containersField);
+	const all = { nameContains: '', isWholeName, query: readQuery(item) };
+	if (choice === 'one') return { ...all, containerId: item.parsePathParam(containerLocator) };
+	if (choice === 'all') return all;
+	return { ...all, nameContains: item.read(isWholeName ? wholeNameField : namePartField) };
+}
+
+/** @throws UserError where several containers have a name that is meant for one */
+export async function fetchContainers(item: Item, selection: Selection): Promise<ContainerEntry[]> {
+	const { containerId, nameContains, query } = selection;
+	if (containerId !== undefined) return [{ id: containerId }];
+	const { client, execution } = item;
+	const userId = await item.getUserId();
+	const key = `containers of ${JSON.stringify([userId, query])}`;
+	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
+	const entries = await item.memoize(key, fetchAll);
+	const found = entries.filter(({ name }) => isSelected(name, selection));
+	const isUnmatched = found.length === 0 && nameContains !== '';
+	const wanted = selection.isWholeName ? 'the name' : 'a name that contains';
+	const hint = isUnmatched ? `No container has ${wanted} "${nameContains}". ` : '';
+	const what = entries.length === 1 ? 'container' : 'containers';
+	execution.addHint(`${hint}${entries.length} ${what} read.`);
+	const containers = found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
+	assertOneName(item, selection, containers);
+	return containers;
+}
+
+function isSelected(name = '', { nameContains, isWholeName }: Selection): boolean {
+	if (!isWholeName) return matchesName(name, nameContains);
+	const wanted = fold(nameContains.trim());
+	const shown = fold(name.trim());
+	return wanted.includes('*') ? createMatcher(wanted)(shown) : shown === wanted;
+}
+
+/** @throws UserError where several containers have a name that is meant for one */
+function assertOneName(item: Item, selection: Selection, containers: ContainerEntry[]): void {
+	const { nameContains, isWholeName } = selection;
+	if (!isWholeName || containers.length < 2 || nameContains.includes('*')) return;
+	const titles = containers.map((container) => describeContainer(item, container));
+	const message = `${containers.length} containers have the name "${nameContains}"`;
+	throw new UserError(message, {
+		description: `Nothing was changed. They are: ${listSome(titles)}. Set "${containersField.displayName}" to One and choose the one that you mean; or, to change all of them, enter a name with * in "${wholeNameField.displayName}".`,
+	});
+}
