@@ -156,8 +156,10 @@ function hasFilesInJson({ context }: Host): boolean {
 	return context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
-function getBinaryFields({ json, binary }: INodeExecutionData, host: Host): IBinaryKeyData {
-	return { ...(hasFilesInJson(host) && (json._files as unknown as IBinaryKeyData)), ...binary };
+function getBinaryFields({ json, binary = {} }: INodeExecutionData, host: Host): IBinaryKeyData {
+	if (!hasFilesInJson(host)) return binary;
+	const filesInJson = json._files as unknown as IBinaryKeyData | undefined;
+	return { ...filesInJson, ...binary };
 }
 
 /** An expression can also return a report as an object or a list, in place of text. */
