@@ -74,7 +74,7 @@ module.exports = {
 	// The engine leaves some megabytes behind in each test file.
 	workerIdleMemoryLimit: '1GB',
 	projects: [
-		project('unit'),
+		project('unit', { setupFiles: ['<rootDir>/test/unit/support/timers.cts'] }),
 		project('engine'),
 		project('faults'),
 		project('interop'),

@@ -123,6 +123,37 @@ describe('an upload', () => {
 		},
 	);
 
+	it.each([30_000, 300_000, 900_000])(
+		'of %i bytes that is limited before it is read, and cut, is sent again',
+		async (bytes) => {
+			const limit = {
+				...closing,
+				status: 429,
+				headers: { ...closing.headers, 'retry-after': '0' },
+			};
+			const isCut: Handler = async () => limit;
+			service.on({ method: 'POST', times: 2 }, isCut);
+
+			const { error } = await encode(Buffer.alloc(bytes, 'x'), { maxRetries: 3 });
+
+			expect(error).toBeUndefined();
+			expect(await service.getContainers()).toHaveLength(1);
+			expect(posts()).toHaveLength(3);
+		},
+	);
+
+	it.each([30_000, 300_000, 900_000])(
+		'of %i bytes whose refusal is cut fails with its words at the second try at the latest',
+		async (bytes) => {
+			service.on({ method: 'POST', times: 2 }, async () => closing);
+
+			const { error } = await encode(Buffer.alloc(bytes, 'x'), { maxRetries: 1 });
+
+			expect(error?.message).toMatch(/larger than the service accepts/);
+			expect(error?.description).not.toMatch(/might have been created/i);
+		},
+	);
+
 	it('without a response has an unknown outcome, and is not sent again', async () => {
 		service.on({ method: 'POST' }, afterBytes(1_000_000, 'cut'));
 

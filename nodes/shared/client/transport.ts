@@ -5,26 +5,17 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import {
-	RequestError,
-	type NetworkFailure,
-	type RequestFailure,
-	type StatusFailure,
-} from '../errors/failure';
+import { RequestError, type NetworkFailure, type StatusFailure } from '../errors/failure';
 import { findServiceMessage, MAX_BYTES, readBody, type Body } from '../responses/body';
 import { isObject, isRecord } from '../responses/shapes';
 import { CREDENTIAL, type Connection } from './connection';
-import { sleepUntil } from './delay';
+import { Deadline } from './deadline';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
 
-/** From so many bytes on, a response can come before all are sent. */
-export const LARGE_UPLOAD = 1_000_000;
-
-/** A body that is streamed: opened for each attempt, closed after it. */
-export interface Upload {
-	readonly size: number;
+/** A body that is read while it is sent: opened for each attempt, closed after it. */
+export interface StreamedBody {
 	readonly failure?: Error;
 	/** Looks up what an attempt needs, when a slot is free. It has to call back when all of it was sent. */
 	prepare(onSent: () => void): Promise<void>;
@@ -36,7 +27,7 @@ export interface WireRequest {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
 	json?: IDataObject;
-	upload?: Upload;
+	upload?: StreamedBody;
 	headers?: Record<string, string>;
 	maxBytes?: number;
 }
@@ -58,63 +49,66 @@ export interface WireResponse {
 type RawResponse = Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 
 /** @throws RequestError, or UserError when a file can't be read */
-export async function exchange(request: WireRequest, settings: WireSettings) {
-	const { context, connection, responseTimeout, cancelled } = settings;
-	const { upload, maxBytes = MAX_BYTES.record } = request;
-	const ending = new AbortController();
-	let deadline = Infinity;
-	let isOver = false;
-	let failure: RequestFailure;
-	// n8n's own timeout only counts the time without data.
-	const startTime = () => (deadline = Math.min(deadline, Date.now() + responseTimeout));
-	if (upload === undefined) startTime();
-	else await upload.prepare(startTime);
-	void sleepUntil(() => (isOver || cancelled?.aborted ? 0 : deadline)).then(() => {
-		if (!isOver) ending.abort();
-	});
-	// In an execution, n8n replaces the signal of a request by this one.
-	const caller = Object.create(context, {
-		getExecutionCancelSignal: { value: () => ending.signal },
-	}) as IAllExecuteFunctions;
-	const options = { ...getRequestOptions(request, settings), abortSignal: ending.signal };
-	const credentials = { credentialsDecrypted: connection.credential };
+export async function exchange(
+	request: WireRequest,
+	settings: WireSettings,
+): Promise<WireResponse> {
+	const { upload } = request;
+	const deadline = new Deadline(settings.responseTimeout, settings.cancelled);
 	try {
-		const send = context.helpers.httpRequestWithAuthentication;
-		const response: unknown = await send.call(caller, CREDENTIAL, options, credentials);
-		const { statusCode: status, headers, body } = response as RawResponse;
-		startTime();
-		if (status < 300) return { headers, body: await readBody(body, maxBytes) };
-		// The status of an error counts, even where its message is lost.
-		const lost = (): Body => ({});
-		failure = toStatusFailure(status, headers, await readBody(body, MAX_BYTES.error).catch(lost));
-	} catch (error) {
-		if (upload?.failure !== undefined) throw upload.failure;
-		const isLate = ending.signal.aborted && !cancelled?.aborted;
-		const seconds = isLate ? responseTimeout / 1000 : undefined;
-		failure = (upload && findRefusal(error)) ?? classifyNetworkError(error, seconds);
+		if (upload === undefined) deadline.start();
+		else await upload.prepare(() => deadline.start());
+		return await send(request, settings, deadline).catch((error: unknown) => {
+			throw toRequestError(error, deadline, upload);
+		});
 	} finally {
-		isOver = true;
+		deadline.close();
 		upload?.close();
 	}
-	throw new RequestError(failure);
+}
+
+async function send(request: WireRequest, settings: WireSettings, deadline: Deadline) {
+	const { context, connection } = settings;
+	// In an execution, n8n replaces the signal of a request by this one.
+	const caller = Object.create(context, {
+		getExecutionCancelSignal: { value: () => deadline.signal },
+	}) as IAllExecuteFunctions;
+	const options = { ...getRequestOptions(request, settings), abortSignal: deadline.signal };
+	const credentials = { credentialsDecrypted: connection.credential };
+	const call = context.helpers.httpRequestWithAuthentication;
+	const response: unknown = await call.call(caller, CREDENTIAL, options, credentials);
+	const { statusCode: status, headers, body } = response as RawResponse;
+	deadline.start();
+	if (status < 300)
+		return { headers, body: await readBody(body, request.maxBytes ?? MAX_BYTES.record) };
+	// The status of an error counts, even where its message is lost.
+	const shown = await readBody(body, MAX_BYTES.error).catch((): Body => ({}));
+	throw new RequestError(toStatusFailure(status, headers, shown));
+}
+
+function toRequestError(error: unknown, deadline: Deadline, upload?: StreamedBody): Error {
+	if (error instanceof RequestError) return error;
+	if (upload?.failure !== undefined) return upload.failure;
+	const refusal = upload && findRefusal(error);
+	const seconds = deadline.isOver ? deadline.milliseconds / 1000 : undefined;
+	const isSent = deadline.isRunning;
+	return new RequestError(refusal ?? classifyNetworkError(error, { seconds, isSent }));
 }
 
 function getRequestOptions(request: WireRequest, settings: WireSettings) {
 	const { method, path, json, upload } = request;
 	const { connection, requestOptions, responseTimeout } = settings;
+	const headers: Record<string, string> = { Accept: 'application/json' };
+	if (json) headers['Content-Type'] = 'application/json';
+	// A server that responds early then reads on, and neither side closes the connection with the response.
+	if (upload) headers.Connection = 'keep-alive';
 	return {
 		...requestOptions,
 		timeout: requestOptions?.timeout ?? Math.max(DEFAULT_TIMEOUT, responseTimeout),
 		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
 		method,
 		url: path.startsWith('https://') ? path : `${connection.baseUrl}${path}`,
-		headers: {
-			Accept: 'application/json',
-			...(json && { 'Content-Type': 'application/json' }),
-			// A server that responds early then reads on, and neither side closes the connection with the response.
-			...(upload && upload.size > LARGE_UPLOAD && { Connection: 'keep-alive' }),
-			...request.headers,
-		},
+		headers: { ...headers, ...request.headers },
 		body: (upload ?? (json && JSON.stringify(json))) as IHttpRequestOptions['body'],
 		// So that no more is read than the node accepts, and what is not JSON can be recognized.
 		encoding: 'stream' as const,
@@ -139,7 +133,11 @@ const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
 	['certificate', /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/],
 ];
 
-export function classifyNetworkError(cause: unknown, seconds?: number): NetworkFailure {
+/** @param state `isSent`: whether the HTTP client took the whole request */
+export function classifyNetworkError(
+	cause: unknown,
+	{ seconds, isSent = true }: { seconds?: number; isSent?: boolean } = {},
+): NetworkFailure {
 	const causes = getCauses(seconds === undefined ? cause : { code: 'ETIMEDOUT', cause });
 	const codes = causes.flatMap((one) => [one.code, one.httpCode]).map(String);
 	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? '';
@@ -149,7 +147,8 @@ export function classifyNetworkError(cause: unknown, seconds?: number): NetworkF
 	const said = [code, ...messages, ''].join('\n');
 	const [reason] = PATTERNS.find(([, pattern]) => pattern.test(said)) ?? ['other'];
 	const shown = code || (messages.find(Boolean) ?? 'no code');
-	return { kind: 'network', reason, code: shown, place, seconds };
+	const isCut = reason === 'reset' && causes.some(({ syscall }) => syscall === 'write');
+	return { kind: 'network', reason, code: shown, place, seconds, isIncomplete: isCut || !isSent };
 }
 
 /** A refusal whose body was lost, when the connection was closed during an upload. */

@@ -26,6 +26,8 @@ export interface NetworkFailure {
 	place?: string;
 	/** After which the request was ended. */
 	seconds?: number;
+	/** Whether a part of the request was never sent: the service does nothing with the rest. */
+	isIncomplete?: boolean;
 }
 
 type UnusableResponse =
@@ -71,7 +73,9 @@ export function findDoubt(
 
 function mightBeDone(failure: RequestFailure): boolean {
 	// A proxy or the service can also break TLS after it read the request.
-	if (failure.kind === 'network') return !/^(unreachable|certificate)$/.test(failure.reason);
+	if (failure.kind === 'network') {
+		return !failure.isIncomplete && !/^(unreachable|certificate)$/.test(failure.reason);
+	}
 	if (failure.kind !== 'status') return true;
 	const { status, isUnsent, isInProgress } = failure;
 	// With a redirect to another page, a service can also answer what it carried out.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { Client, type ClientSettings } from '../../../nodes/shared/client/client';
@@ -28,11 +29,8 @@ let keys = 0;
 
 /** Fails as the HTTP client does. */
 async function untilAborted(signal: AbortSignal): Promise<never> {
-	return await new Promise((_resolve, reject) => {
-		signal.addEventListener('abort', () =>
-			reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })),
-		);
-	});
+	if (!signal.aborted) await once(signal, 'abort');
+	throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
 }
 
 /** Lets everything run that waits for nothing. */

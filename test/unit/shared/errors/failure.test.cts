@@ -23,7 +23,11 @@ it.each([
 	['other', 'E_SOMETHING_NEW'],
 ])('the reason of a network error is %s by the codes %s', (reason, codes) => {
 	for (const code of codes.split(' ')) {
-		expect(classifyNetworkError(errorWith(code))).toEqual({ kind: 'network', reason, code });
+		expect(classifyNetworkError(errorWith(code))).toMatchObject({
+			reason,
+			code,
+			isIncomplete: false,
+		});
 		expect(reasonOf({ cause: { cause: errorWith(code) } })).toBe(reason);
 	}
 });
@@ -61,6 +65,8 @@ const failed = (status: number, retryAfter?: string, isInProgress = false): Requ
 const network = (reason: NetworkFailure['reason']): RequestFailure => ({
 	...{ kind: 'network', reason, code: 'E_CODE' },
 });
+const cut = (code: string, syscall: string) =>
+	classifyNetworkError({ cause: errorWith(code, `${syscall} ${code}`, { syscall }) });
 const unexpected = { kind: 'unexpected', expected: 'a list', received: 'text' } as const;
 const undone = { kind: 'undone', problem: 'The contact is still there', advice: 'Look.' } as const;
 const statuses = (...numbers: number[]) => numbers.map((status) => failed(status));
@@ -74,6 +80,15 @@ it.each<[boolean, string | undefined, RequestFailure[]]>([
 	[
 		...([false, 'temporarily-unavailable'] as const),
 		[{ kind: 'status', status: 503, isUnsent: true }, network('unreachable')],
+	],
+	[
+		...([false, 'temporarily-unavailable'] as const),
+		// A part was not written, or not even read.
+		[cut('EPIPE', 'write'), classifyNetworkError(errorWith('ERR_CANCELED'), { isSent: false })],
+	],
+	[
+		...([true, 'temporarily-unavailable'] as const),
+		[cut('ECONNRESET', 'read'), cut('ETIMEDOUT', 'write')],
 	],
 	[
 		...([true, 'temporarily-unavailable'] as const),

@@ -1,13 +1,17 @@
 import { createHash } from 'crypto';
-import { sleep, UserError, type IExecuteFunctions } from 'n8n-workflow';
+import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { LARGE_UPLOAD, type Upload } from '../../../../shared/client/transport';
+import { delay } from '../../../../shared/client/delay';
+import type { StreamedBody } from '../../../../shared/client/transport';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 const CHUNK_SIZE = 512 * 1024;
 
-/** A large upload waits this many milliseconds for an early refusal. */
+/** In milliseconds. */
 const REFUSAL_WAIT = 300;
+
+/** In bytes. What is smaller is often sent whole before a refusal comes, and the wait would take longer than that. */
+const LARGE_UPLOAD = 1_000_000;
 
 const PART_NAMES = {
 	current: { manifest: 'manifest.json', file: 'file' },
@@ -45,7 +49,7 @@ interface Part {
  * The HTTP client accepts it as a FormData by its shape: it computes the length from the sizes, writes the boundaries
  * and calls `stream()` of one part after the other, for each attempt. Only the current chunk is in memory.
  */
-export class MultipartForm implements Upload {
+export class MultipartForm implements StreamedBody {
 	// The shape by which the HTTP client recognizes a form.
 	readonly [Symbol.toStringTag] = 'FormData';
 	readonly append = () => undefined;
@@ -56,6 +60,7 @@ export class MultipartForm implements Upload {
 	failure?: Error;
 	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
 	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
+	private attempts = 0;
 	private parts: Array<[name: string, Part]> = [];
 	/** Aborted at the end of an attempt: what is left of it is not sent any more. */
 	private ending = new AbortController();
@@ -76,6 +81,7 @@ export class MultipartForm implements Upload {
 		const names = PART_NAMES[partNames];
 		const json = Buffer.from(JSON.stringify(manifest));
 		const first = { name: names.manifest, type: 'application/json', size: json.length };
+		this.attempts += 1;
 		this.ending = new AbortController();
 		const { signal } = this.ending;
 		this.parts = [[names.manifest, { ...first, stream: () => [json] }]];
@@ -94,11 +100,10 @@ export class MultipartForm implements Upload {
 	private async *readPart(index: number, size: number, signal: AbortSignal, onEnd: () => void) {
 		const { files, includeFileDigests } = this.form;
 		const hash = createHash('sha256');
-		if (index === 0 && this.size > LARGE_UPLOAD) {
-			// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
-			// if the node is still writing then.
-			await sleep(REFUSAL_WAIT);
-		}
+		// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost if the
+		// node is still writing then: what was cut before waits for it, too.
+		const waits = this.attempts > 1 || this.size > LARGE_UPLOAD;
+		if (index === 0 && waits) await delay(REFUSAL_WAIT, signal);
 		for await (const chunk of this.readFile(files[index], signal)) {
 			if (includeFileDigests) hash.update(chunk);
 			yield chunk;
