@@ -155,7 +155,10 @@ describe('an upload', () => {
 	);
 
 	it('without a response has an unknown outcome, and is not sent again', async () => {
-		service.on({ method: 'POST' }, afterBytes(1_000_000, 'cut'));
+		service.on({ method: 'POST' }, async ({ read }) => {
+			await read();
+			return 'cut';
+		});
 
 		const { error } = await encode(LARGE, { maxRetries: 2 });
 
