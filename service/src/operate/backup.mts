@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.mts';
 import { getEncryptedSize } from '../containers/ageFile.mts';
-import * as backup from '../database/backup.mts';
+import * as backup from '../database/databaseCopy.mts';
 import { DATABASE_FILE, openDatabase } from '../database/open.mts';
 import * as rows from '../database/queries.mts';
 import type { Database } from '../database/schema.mts';

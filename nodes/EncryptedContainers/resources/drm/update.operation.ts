@@ -1,17 +1,8 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import {
-	findRules,
-	isSameRule,
-	limitsNothing,
-	parseRules,
-	RULE_KEYS,
-	type DrmRules,
-	type RuleKey,
-	type ShownRules,
-} from '../../../shared/api/shownRules';
+import { findRules, limitsNothing, parseRules, RULE_KEYS } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
-import { covers, parseAddresses } from '../../../shared/parameters/addresses';
+import { parseAddresses } from '../../../shared/parameters/addresses';
 import { Calendar } from '../../../shared/parameters/calendar';
 import { parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
@@ -22,7 +13,6 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { assertDisjoint, parseEnteredRules, parseRuleField } from '../../parameters/enteredRules';
 import {
-	assertAllowed,
 	assertMaySend,
 	getGuardrails,
 	isEmptyPolicy,
@@ -30,16 +20,9 @@ import {
 } from '../../parameters/guardrails';
 import { findPasswords, parseJsonObject } from '../../parameters/json';
 import { parseRecipients } from '../../parameters/recipients';
+import { decideUpdate, type EnteredUpdate } from './decideUpdate';
 import { readModifyWrite, type RulesTask } from './readModifyWrite';
-import {
-	changeRecipients,
-	evenIfOverOption,
-	extendEnd,
-	getEnd,
-	REVOKE_ADVICE,
-	toWindow,
-} from './ruleChanges';
-import type { RulesChange, RulesPatch } from './ruleChanges';
+import { evenIfOverOption, REVOKE_ADVICE } from './ruleChanges';
 
 const JSON_LABEL = 'Rules (JSON)';
 
@@ -55,21 +38,6 @@ const rulesJsonField = simpleField(
 	`Rules in the format of the service, such as the output of Get: ${RULE_KEYS.join(', ')}. null removes a rule.`,
 	{ type: 'json', required: true, displayOptions: { show: { specifyRules: ['json'] } } },
 );
-
-interface Entered {
-	/** Null removes a rule, or a part of `time`, `geo` or `ip`; their other parts stay. */
-	rules: IDataObject;
-	add: string[];
-	remove: string[];
-	extendByDays?: number;
-	evenIfOver: boolean;
-}
-
-interface Update {
-	item: Item;
-	entered: Entered;
-	calendar: Calendar;
-}
 
 export const updateRules = defineOperation({
 	name: 'Update',
@@ -130,7 +98,7 @@ export async function parseUpdate(item: Item): Promise<{ task: RulesTask; calend
 	return { task, calendar };
 }
 
-async function parseRuleFields(item: Item): Promise<Entered> {
+async function parseRuleFields(item: Item): Promise<EnteredUpdate> {
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	assertNotEmpty(Object.keys(fields), 'Rules to Change');
 	const label = RULE_LABELS;
@@ -150,7 +118,7 @@ async function parseRuleFields(item: Item): Promise<Entered> {
 	return { rules, add, remove, extendByDays, evenIfOver: item.read(evenIfOverOption) };
 }
 
-async function parseJsonRules(item: Item): Promise<Entered> {
+async function parseJsonRules(item: Item): Promise<EnteredUpdate> {
 	const json = parseJsonObject(item.getParameter('rulesJson'), JSON_LABEL);
 	const { containerId, changed, ...entered } = json;
 	// Fields of the output of Access Rules (DRM) > Get or Access Rules (DRM) > Update beside its rules are those of the service.
@@ -178,50 +146,4 @@ function toRule(key: string, value: IDataObject[string], timeZone: string): unkn
 		return [part, limitsNothing(date) ? null : (parseServiceDate(date, timeZone) ?? date)];
 	});
 	return Object.fromEntries(parts);
-}
-
-function decideUpdate(
-	{ item, entered, calendar }: Update,
-	{ rules: current, record }: ShownRules,
-	title: string,
-): RulesChange | undefined {
-	const { add, remove, extendByDays: days, evenIfOver } = entered;
-	const { today } = calendar;
-	const rules = { ...entered.rules };
-	const end = extendEnd(current, { days, evenIfOver, today, title });
-	if (end !== undefined) rules.time = { ...(rules.time as IDataObject | undefined), end };
-	const wanted: RulesPatch & IDataObject = {};
-	for (const key of Object.keys(rules)) {
-		wanted[key] = mergeParts(current[key as RuleKey], rules[key]);
-	}
-	if (add.length + remove.length > 0) {
-		const recipients = wanted.recipients ?? current.recipients ?? [];
-		wanted.recipients = changeRecipients(recipients, { add, remove }, title);
-	}
-	const before: IDataObject = { ...record, ...current };
-	const changed = Object.entries(wanted).filter(([key, value]) => !isSameRule(value, before[key]));
-	if (changed.length === 0) return undefined;
-	const patch = Object.fromEntries(changed) as IDataObject;
-	if (givesMoreAccess(patch, current)) {
-		assertAllowed('rules', { ...current, ...patch }, getGuardrails(item.client), today);
-	}
-	const isStartEntered = isRecord(rules.time) && 'start' in rules.time;
-	if (isRecord(patch.time) && !isStartEntered) patch.time = toWindow(patch.time, today);
-	return { patch, isReplacement: 'recipients' in rules, extendedTo: end };
-}
-
-/** Whether somebody gets access who had none, or for longer. An end that can't be understood can be any. */
-function givesMoreAccess(patch: IDataObject, current: DrmRules): boolean {
-	const { rules } = parseRules(patch);
-	if ('time' in patch && getEnd(rules) > getEnd(current)) return true;
-	const couldOpen = covers(current.recipients ?? []);
-	return (rules.recipients ?? []).some((entry) => !couldOpen(entry));
-}
-
-/** A rule with the parts that are entered, without those that are null; null where none is left. */
-function mergeParts(rule: unknown, entered: IDataObject[string]): IDataObject[string] {
-	if (!isRecord(entered)) return entered;
-	const parts = Object.entries({ ...(rule as IDataObject | undefined), ...entered });
-	const left = parts.filter(([, part]) => part !== null);
-	return left.length > 0 ? Object.fromEntries(left) : null;
 }
