@@ -156,8 +156,9 @@ function hasFilesInJson({ context }: Host): boolean {
 	return context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
-function getBinaryFields({ json, binary = {} }: INodeExecutionData, host: Host): IBinaryKeyData {
-	if (!hasFilesInJson(host)) return binary;
+function getBinaryFields({ json, binary }: INodeExecutionData, host: Host): IBinaryKeyData {
+	// It can also be null.
+	if (!hasFilesInJson(host)) return { ...binary };
 	const filesInJson = json._files as unknown as IBinaryKeyData | undefined;
 	return { ...filesInJson, ...binary };
 }
