@@ -83,6 +83,17 @@ describeService('a recipient in a browser', () => {
 		await see(page, 'note.txt');
 	});
 
+	it('enters an address in any letters', async () => {
+		const page = await open();
+		const email = 'jörg@bücher.example';
+		const { url } = await create({ recipients: [email] });
+		await page.goto(url);
+		const send = async () => await enter(page, 'Email address', email, 'Send Code');
+		const code = await receiveCode(service.outbox, { to: email, link: url }, send);
+		await enter(page, 'Code', code);
+		await see(page, 'note.txt');
+	});
+
 	it('gets in by keyboard alone', async () => {
 		const page = await open();
 		const { url } = await create({ password: 'correct', downloadable: true });
