@@ -103,7 +103,7 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	const needsRecipients = 'recipients' in { ...before, ...patch };
 	const today = getDateInDays(0, timeZone);
 	const find = (shown: ShownRules) => findDifference(change, before, shown, today);
-	const { returned, message } = await send(container, change, { json: patch, etag });
+	const { returned, message } = await sendPatch(container, change, { json: patch, etag });
 	if (returned && !find(returned)) return returned;
 	let shown = current;
 	let difference: ReturnType<typeof find>;
@@ -117,7 +117,7 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 		const { dropped } = difference;
 		if (dropped === undefined || isRestored) continue;
 		isRestored = true;
-		await send(container, change, { json: { ...dropped, ...patch }, doubt });
+		await sendPatch(container, change, { json: { ...dropped, ...patch }, doubt });
 		const names = Object.keys(dropped).join(', ');
 		execution.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 	}
@@ -132,7 +132,7 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	});
 }
 
-async function send(
+async function sendPatch(
 	{ item, id, name }: Container,
 	change: RulesChange,
 	{ json, etag, doubt }: { json: RulesPatch; etag?: string; doubt?: Doubt },
