@@ -58,7 +58,7 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		expect(await getIdentityOf(container, 'wrong')).toBe(password ? undefined : identity);
 	});
 
-	it('holds no key of a container that was deleted', async () => {
+	it('Whoever reads the database and its log after a deletion finds no key of the container', async () => {
 		const container = await create();
 		const { seal } = readRow(container);
 		expect((await service.readEverythingStored()).includes(seal)).toBe(true);
@@ -108,7 +108,7 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		expect(secret).toMatchObject({ cost: 2 ** 15, parallelization: 3 });
 	});
 
-	it('has no changed byte that `check --read` does not find, also under a password', async () => {
+	it('Whoever changes a byte of a file is found by check --read, also under a password', async () => {
 		const files = { 'a.bin': randomBytes(100_000), 'b.txt': 'Hello' };
 		const containers = [await create({ files }), await create({ files, password: 'correct' })];
 		const inOrder = await service.run(['check', '--read']);
@@ -167,23 +167,26 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		['owner_id', /^./, '-'],
 		['files', 'note.txt', 'note.exe'],
 		['seal', /^.{20}/, 'A'.repeat(20)],
-	])('can not be opened when somebody changed %s (%s to %s)', async (column, from, to) => {
-		const container = await create();
-		const row = readRow(container);
-		const changed = String(row[column]).replace(from, to);
-		expect(changed).not.toBe(row[column]);
-		const update = database.prepare(`UPDATE containers SET ${column} = ? WHERE id = ?`);
-		const set = (value: unknown) => update.run([value, row.id]);
-		const problem = /its rules, owner or files were changed outside of the service/;
-		expect(await expectClosed(container, () => set(changed), problem)).not.toBe(303);
-		const patched = await service.api.patch(`/containers/${row.id}/drm`, { opens: 5 });
-		expect([patched.status, readRow(container).revision]).toEqual([500, 1]);
-		expect(patched.body).toMatchObject({ code: 'seal_broken' });
-		// As it was, it opens again: nothing of it was lost.
-		set(row[column]);
-		await expectInOrder();
-		await expectOpen(container);
-	});
+	])(
+		'Whoever changes a container in the database closes it for everybody, and check names it (%s: %s to %s)',
+		async (column, from, to) => {
+			const container = await create();
+			const row = readRow(container);
+			const changed = String(row[column]).replace(from, to);
+			expect(changed).not.toBe(row[column]);
+			const update = database.prepare(`UPDATE containers SET ${column} = ? WHERE id = ?`);
+			const set = (value: unknown) => update.run([value, row.id]);
+			const problem = /its rules, owner or files were changed outside of the service/;
+			expect(await expectClosed(container, () => set(changed), problem)).not.toBe(303);
+			const patched = await service.api.patch(`/containers/${row.id}/drm`, { opens: 5 });
+			expect([patched.status, readRow(container).revision]).toEqual([500, 1]);
+			expect(patched.body).toMatchObject({ code: 'seal_broken' });
+			// As it was, it opens again: nothing of it was lost.
+			set(row[column]);
+			await expectInOrder();
+			await expectOpen(container);
+		},
+	);
 
 	it.each<[string, RegExp, (file: string) => void]>([
 		['is cut off', /has 203 bytes instead of 205/, (file) => truncateSync(file, 203)],

@@ -114,7 +114,7 @@ const SIGN_IN = 'Sign in to open this container';
 		database.prepare('INSERT INTO codes VALUES (?, ?, ?, ?, ?, ?)').run(values);
 	};
 
-	it('makes a leaked one worthless for new containers: no session and no code of it counts', async () => {
+	it('Whoever has an old master key makes no session and no code', async () => {
 		await rotate();
 		const container = await create();
 		const [current, leaked] = readKeys();

@@ -64,16 +64,19 @@ describeService('an open container', () => {
 		expect(service.readMails().filter(({ text }) => text.includes(url))).toEqual([]);
 	});
 
-	it.each([undefined, 'correct'])('is gone once it is deleted (password: %s)', async (password) => {
-		const { container, visitor } = await open({ password });
-		if (password) await visitor.enterPassword(password);
-		await service.restart();
-		expect((await visitor.getFile(0)).status).toBe(200);
-		await service.api.delete(`/containers/${container.uuid}`);
-		for (const { status, html } of [await visitor.getFile(0), await visitor.go()]) {
-			expect([status, html]).toEqual([404, expect.stringContaining('<html')]);
-		}
-	});
+	it.each([undefined, 'correct'])(
+		'Whoever kept a session opens nothing once the container is deleted (password: %s)',
+		async (password) => {
+			const { container, visitor } = await open({ password });
+			if (password) await visitor.enterPassword(password);
+			await service.restart();
+			expect((await visitor.getFile(0)).status).toBe(200);
+			await service.api.delete(`/containers/${container.uuid}`);
+			for (const { status, html } of [await visitor.getFile(0), await visitor.go()]) {
+				expect([status, html]).toEqual([404, expect.stringContaining('<html')]);
+			}
+		},
+	);
 
 	it('accepts no cookie of another container, and none that was changed', async () => {
 		const { visitor } = await open();
