@@ -99,7 +99,7 @@ async function showStorage({ service, pdf }: Demo): Promise<void> {
 async function showStranger({ service, visit }: Demo, url: string): Promise<void> {
 	const stranger = visit(url);
 	const first = await stranger.go();
-	assert.match(first.text, /Sign in to open this container/);
+	assert.match(first.text, /Sign in to open your files/);
 	assert.equal((await stranger.getFile(0)).status, 303, 'The file is there without a session.');
 	const asked = await stranger.post('code', { email: STRANGER });
 	const tried = await stranger.signIn(STRANGER, await visit(url).requestCode(RECIPIENT));
@@ -125,8 +125,8 @@ async function showRecipient({ run, visit, pdf }: Demo, id: string, url: string)
 	]);
 	const end = new Date(await revoke(run, id));
 	assert.ok(end.getTime() < Date.now() - 86_400_000, `Access ends on ${end.toISOString()}.`);
-	const day = end.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-	const sentence = `Access ended on ${day}.`;
+	const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+	const sentence = `The sender ended access on ${day}.`;
 	const refused = [
 		await session.go(),
 		await session.getFile(0),

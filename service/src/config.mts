@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { readBrand } from './brand/brand.mts';
+import { limitLanguages, readLanguages } from './brand/languages.mts';
 import { parseRange } from './containers/addressRanges.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { withoutPort } from './containers/clientAddress.mts';
@@ -60,6 +62,8 @@ const SETTINGS = {
 		setting('TIME_ZONE', 'a name such as Europe/Berlin', createCalendar),
 		createCalendar(),
 	),
+	brandFolder: setting('BRAND_DIR', 'the path of a folder', resolve),
+	languageTags: setting('LANGUAGES', 'tags of languages such as en, de', toTags),
 	requestsPerMinute: withDefault(wholeNumber('REQUESTS_PER_MINUTE'), 600),
 	eventsDays: withDefault(wholeNumber('EVENTS_DAYS', { max: 36_500 }), 365),
 	codesPerAddress: withDefault(wholeNumber('CODES_PER_ADDRESS'), 5),
@@ -74,6 +78,9 @@ const SETTINGS = {
 /** Reads the settings of the environment, and what follows from several of them. @throws SettingError */
 export function readConfig(environment: Record<string, string | undefined>) {
 	const { tlsCert: cert, tlsKey: key, ...settings } = readSettings(SETTINGS, environment);
+	const { brandFolder, languageTags } = settings;
+	const brand = brandFolder === undefined ? undefined : readBrand(brandFolder);
+	const languages = limitLanguages(readLanguages(brandFolder), languageTags);
 	const certificate = cert && key ? { cert, key } : undefined;
 	if (!cert !== !key) throw new SettingError('Set both TLS_CERT and TLS_KEY, or none of them.');
 	if (!attempt(() => createSecureContext(certificate))) {
@@ -95,7 +102,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	}
 	const maxBytes = settings.storageUrl ? S3_BYTES : Infinity;
 	const maxUploadBytes = Math.min(settings.maxUploadBytes, maxBytes);
-	return { ...settings, certificate, outsideKeys, maxUploadBytes };
+	return { ...settings, brand, languages, certificate, outsideKeys, maxUploadBytes };
 }
 
 function toOrigin(url: string): string | undefined {
@@ -107,10 +114,18 @@ function isApiKey(text: string): boolean {
 	return /^[\x21-\x7e]{16,256}$/.test(text);
 }
 
-/** An address, or a name with an address in angle brackets. */
+/** @param sender an address, or a name with an address in angle brackets */
+export function getAddress(sender: string): string {
+	const [, address = sender] = /<([^<>]+)>$/.exec(sender) ?? [];
+	return address;
+}
+
 function isSender(text: string): boolean {
-	const [, address = text] = /<([^<>]+)>$/.exec(text) ?? [];
-	return normalizeAddress(address) !== undefined;
+	return normalizeAddress(getAddress(text)) !== undefined;
+}
+
+function toTags(list: string): string[] {
+	return list.split(',').map((tag) => tag.trim());
 }
 
 function parseHosts(list: string): string[] | undefined {

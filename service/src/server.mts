@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_BYTES, registerApi } from './api/routes.mts';
+import type { Site } from './brand/site.mts';
 import type { Config } from './config.mts';
 import { createCountryLookup } from './containers/country.mts';
 import type { Vault } from './containers/vault.mts';
 import { loadContract } from './contract.mts';
-import { malformed, notFound, ServiceError, tooLarge } from './errors.mts';
+import { malformed, ServiceError, tooLarge } from './errors.mts';
 import type { Mailer } from './mail/mailer.mts';
-import { problemPage } from './open/pages.mts';
-import { PAGE_HEADERS, registerDoor } from './open/routes.mts';
+import { sendFailurePage } from './open/pageErrors.mts';
+import { registerDoor } from './open/routes.mts';
 import { registerHealth } from './operate/health.mts';
 
 export const API_PATH = '/api/v1';
@@ -18,6 +18,7 @@ export const API_PATH = '/api/v1';
 type ServerOptions = Config & {
 	vault: Vault;
 	mailer: Mailer;
+	site: Site;
 	publicUrl: string;
 	/** Whether the certificate is signed by an authority that nobody knows yet. */
 	hasOwnAuthority: boolean;
@@ -33,19 +34,17 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	addHooks(app, options);
 	parseJsonBodies(app);
 	app.setErrorHandler(sendFailure);
-	app.setNotFoundHandler(async (...call) => await sendFailure(notFound('page'), ...call));
 	registerHealth(app, options.vault);
 	const contract = loadContract(new URL('openapi.json', import.meta.url));
 	const api = { ...options, ...contract };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
-	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
 	const findCountry = createCountryLookup(options.countryDatabase);
-	const door = { ...options, findCountry, style };
+	const door = { ...options, findCountry };
 	await app.register(async (scope) => await registerDoor(scope, door));
 	return app;
 }
 
-function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel }: ServerOptions) {
+function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel, site }: ServerOptions) {
 	const settings: object = {
 		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
 		trustProxy: isTrustedProxy ?? false,
@@ -56,7 +55,10 @@ function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel }: ServerOp
 		// Until it has stopped, it answers as always.
 		return503OnClosing: false,
 		routerOptions: { maxParamLength: 20_000, ignoreTrailingSlash: true },
-		frameworkErrors: sendFailure,
+		frameworkErrors: async (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+			if (request.url.startsWith(API_PATH)) return await sendFailure(error, request, reply);
+			return await sendFailurePage(site, error, request, reply);
+		},
 	};
 	return fastify(settings) as unknown as FastifyInstance;
 }
@@ -114,16 +116,13 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 	return new ServiceError(500, 'failed', 'The service has a problem. Try again later.');
 }
 
-async function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply) {
+/** Answers a request for the API that failed. */
+async function sendFailure(error: Error, _request: FastifyRequest, reply: FastifyReply) {
 	const { statusCode, code, message, details } = toServiceError(error);
-	const { fields, retryAfter, page } = details;
+	const { fields, retryAfter } = details;
 	if (statusCode >= 500) reply.log.error(error, 'A request failed');
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	// Fastify closes where a body is too large, and many clients would not get the response.
 	void reply.removeHeader('Connection').code(statusCode);
-	// A browser would save the page as the file.
-	void reply.removeHeader('Content-Disposition');
-	if (request.url.startsWith(API_PATH)) return await reply.send({ message, code, fields });
-	const problem = page ?? problemPage({ title: 'Something went wrong', sentence: message });
-	return await reply.headers(PAGE_HEADERS).send(problem);
+	return await reply.send({ message, code, fields });
 }

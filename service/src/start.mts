@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import getPort from 'get-port';
-import { NO_MAILBOX, type Config } from './config.mts';
+import { createSite } from './brand/site.mts';
+import { getAddress, NO_MAILBOX, type Config } from './config.mts';
 import type { Vault } from './containers/vault.mts';
 import { findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
@@ -26,10 +28,12 @@ export async function start(config: Config): Promise<void> {
 	const port = config.port || (await getPort());
 	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
 	const host = new URL(publicUrl).hostname;
+	const from = config.mailFrom ?? `no-reply@${host}`;
+	const site = openSite(config, { publicUrl, sender: getAddress(from) });
 	const mailer = createMailer({
 		smtpUrl: config.smtpUrl,
 		outbox: join(folder, 'outbox'),
-		from: config.mailFrom ?? `no-reply@${host}`,
+		from: getAddress(from) === from ? { name: site.name, address: from } : from,
 		onError: (error) => app.log.error(error, "The mail server can't be used"),
 	});
 	const hasOwnAuthority = !config.isTlsOff && !config.certificate;
@@ -39,6 +43,7 @@ export async function start(config: Config): Promise<void> {
 		...config,
 		vault,
 		mailer,
+		site,
 		publicUrl,
 		certificate,
 		hasOwnAuthority,
@@ -61,6 +66,14 @@ async function checkMailbox({ database }: Vault, { smtpUrl }: Config): Promise<v
 	throw new SettingError(
 		`With SMTP_URL, the mail server would get the codes of the user ${NO_MAILBOX}. Run "users rename ${NO_MAILBOX} <your address>": that address then has its containers, contacts and API keys.`,
 	);
+}
+
+/** Whose pages and mails these are. */
+function openSite(config: Config, { publicUrl, sender }: { publicUrl: string; sender: string }) {
+	const { brand, languages, calendar } = config;
+	const { timeZone } = calendar.resolvedOptions();
+	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
+	return createSite({ brand, languages, publicUrl, sender, timeZone, style });
 }
 
 type Started = { publicUrl: string; userId: string; newKey?: string };

@@ -6,9 +6,11 @@ import { parseRange } from '../src/containers/addressRanges.mts';
 import { createCountryLookup, openCountryDatabase } from '../src/containers/country.mts';
 import {
 	createCalendar,
+	findEndedDay,
 	findRefusal,
 	mergeRules,
 	type DrmRules,
+	type Refusal,
 } from '../src/containers/rules.mts';
 
 describe('an email address', () => {
@@ -144,28 +146,25 @@ const [OWN, OTHER] = ['192.0.2.0/24', '10.0.0.0/8'];
 type Row = [rules: Partial<DrmRules>, visit: Partial<typeof ada> & { opensUsed?: number }];
 
 describe('who is refused', () => {
-	const network = "This container can't be opened from your network.";
-	const country = "This container can't be opened from your country.";
-	const often = (times: string) => `This container has been opened ${times}, as often as allowed.`;
-	it.each<[...Row, string]>([
-		[{ recipients: undefined }, {}, `This container isn't shared with ${ADA}.`],
-		[{ recipients: ['grace@example.com'] }, {}, `This container isn't shared with ${ADA}.`],
-		[{ time: { start: '2027-06-16' } }, {}, 'Access starts on 16 June 2027.'],
-		[{ time: { end: '2027-06-14' } }, {}, 'Access ended on 14 June 2027.'],
-		[{ ip: { allow: [OTHER] } }, {}, network],
-		[{ ip: { allow: [] } }, {}, network],
-		[{ ip: { block: [OTHER, '::ffff:192.0.2.1'] } }, {}, network],
-		[{ ip: { allow: [OWN], block: [OWN] } }, {}, network],
+	it.each<[...Row, Refusal]>([
+		[{ recipients: undefined }, {}, { reason: 'recipient' }],
+		[{ recipients: ['grace@example.com'] }, {}, { reason: 'recipient' }],
+		[{ time: { start: '2027-06-16' } }, {}, { reason: 'time', starts: '2027-06-16' }],
+		[{ time: { end: '2027-06-14' } }, {}, { reason: 'time', ended: '2027-06-14' }],
+		[{ ip: { allow: [OTHER] } }, {}, { reason: 'ip' }],
+		[{ ip: { allow: [] } }, {}, { reason: 'ip' }],
+		[{ ip: { block: [OTHER, '::ffff:192.0.2.1'] } }, {}, { reason: 'ip' }],
+		[{ ip: { allow: [OWN], block: [OWN] } }, {}, { reason: 'ip' }],
 		// An address that can't be read could be one that is blocked.
-		[{ ip: { block: [OTHER] } }, { ip: 'unknown' }, network],
-		[{ ip: { allow: [OWN] } }, { ip: 'unknown' }, network],
-		[{ geo: { allow: [FR] } }, {}, country],
-		[{ geo: { block: [DE] } }, {}, country],
-		[{ geo: { allow: [DE] } }, { country: undefined }, country],
-		[{ opens: 1 }, { opensUsed: 1 }, often('once')],
-		[{ opens: 5 }, { opensUsed: 6 }, often('5 times')],
-	])('%j, %j: %s', (rules, visit, sentence) => {
-		expect(findRefusal({ ...open, ...rules }, { ...ada, ...visit })?.sentence).toBe(sentence);
+		[{ ip: { block: [OTHER] } }, { ip: 'unknown' }, { reason: 'ip' }],
+		[{ ip: { allow: [OWN] } }, { ip: 'unknown' }, { reason: 'ip' }],
+		[{ geo: { allow: [FR] } }, {}, { reason: 'geo' }],
+		[{ geo: { block: [DE] } }, {}, { reason: 'geo' }],
+		[{ geo: { allow: [DE] } }, { country: undefined }, { reason: 'geo' }],
+		[{ opens: 1 }, { opensUsed: 1 }, { reason: 'opens', opens: 1 }],
+		[{ opens: 5 }, { opensUsed: 6 }, { reason: 'opens', opens: 5 }],
+	])('%j, %j: %j', (rules, visit, refusal) => {
+		expect(findRefusal({ ...open, ...rules }, { ...ada, ...visit })).toEqual(refusal);
 	});
 
 	it.each<Row>([
@@ -206,6 +205,24 @@ describe('who is refused', () => {
 		['America/Los_Angeles', '2027-03-01T07:59:59Z', '2027-02-28'],
 	])('by days in %s: %s is %s', (timeZone, now, today) => {
 		expect(createCalendar(timeZone).format(new Date(now))).toBe(today);
+	});
+});
+
+describe('the day on which a sender ended access', () => {
+	const [PAST, TODAY, LATER] = ['2027-06-01', '2027-06-15', '2027-12-31'];
+	it.each([
+		['moved into the past', LATER, PAST, null, TODAY],
+		['set in the past', undefined, PAST, null, TODAY],
+		['over anyway', PAST, '2027-05-01', null, null],
+		['ended before', PAST, '2027-05-01', '2027-06-02', '2027-06-02'],
+		['not touched', PAST, PAST, '2027-06-02', '2027-06-02'],
+		['at the end of this day', LATER, TODAY, null, null],
+		['extended again', PAST, LATER, '2027-06-02', null],
+		['without an end again', PAST, undefined, '2027-06-02', null],
+	])('%s', (_title, oldEnd, newEnd, known, expected) => {
+		const before = { dynamic: true, time: { end: oldEnd } };
+		const after = { dynamic: true, time: { end: newEnd } };
+		expect(findEndedDay(known, { before, after, today: TODAY })).toBe(expected);
 	});
 });
 

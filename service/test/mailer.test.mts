@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import addressparser from 'nodemailer/lib/addressparser';
-import { createMailer } from '../src/mail/mailer.mts';
-import { startMailServer } from './support/recipient.cts';
+import { createMailer, type Mail } from '../src/mail/mailer.mts';
+import { parseMail, startMailServer } from './support/recipient.cts';
 import { createFolder } from './support/service.mts';
 
-const mail = {
+const mail: Mail = {
 	to: 'ada@example.com',
-	subject: 'Your code to open a container',
+	replyTo: 'olive@example.com',
+	subject: 'Your code from Example Ltd',
+	language: 'en',
+	html: '<p>Your code: 12345678</p>',
 	text: 'Your code:\n\n12345678\n\nhttps://localhost:8443/c/6f9c2ad4-6f8b-4f83-9f52-7f2f0f6f3a11\n',
 };
 const from = 'Containers <no-reply@example.com>';
@@ -37,9 +40,10 @@ describe('the outbox', () => {
 		expect(file).toMatch(/\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[\da-f]{8}\.eml$/);
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		const content = readFileSync(file, 'utf8');
-		expect(content.slice(content.indexOf('\n\n') + 2)).toBe(mail.text);
+		expect(parseMail(content)).toMatchObject({ text: mail.text, html: mail.html });
 		const headers = [`From: ${from}`, `To: ${mail.to}`, `Subject: ${mail.subject}`];
-		headers.push('Auto-Submitted: auto-generated');
+		headers.push('Auto-Submitted: auto-generated', 'Content-Language: en');
+		headers.push(`Reply-To: ${mail.replyTo}`);
 		expect(toHeaders(content)).toEqual(expect.arrayContaining(headers));
 	});
 

@@ -9,7 +9,7 @@ import { describeService, runService, startService, usesServers } from './suppor
 import type { Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
-const SIGN_IN = 'Sign in to open this container';
+const SIGN_IN = 'Sign in to open your files';
 
 (usesServers ? describe.skip : describeService)('a new master key', () => {
 	let service: Service;

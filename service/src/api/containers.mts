@@ -59,14 +59,16 @@ async function encodeFiles({ vault, owner, by, request, reply, ...options }: Use
 	return response;
 }
 
-async function updateDrmRules({ vault, container, by, request, reply }: ContainerCall) {
+async function updateDrmRules(call: ContainerCall) {
+	const { vault, container, calendar, by, request, reply } = call;
 	const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
 	const change = (_before: unknown, current: number) => {
 		const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
 		if (isExpected) return request.body as object;
 		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
 	};
-	const { rules, revision } = await vaults.changeRules(vault, container.id, by, change);
+	const actor = { ...by, today: calendar.format(new Date()) };
+	const { rules, revision } = await vaults.changeRules(vault, container.id, actor, change);
 	// It can read for minutes, and a change of access must not wait for it.
 	vaults
 		.renewSeal(vault, container.id)

@@ -58,8 +58,27 @@ export function findChangedRules(before: RulesChange, after: RulesChange): strin
 	return names.filter((name) => stringify(before[name]) !== stringify(after[name]));
 }
 
-export type Refusal = { reason: Reason; sentence: string };
-type Reason = 'recipient' | 'time' | 'ip' | 'geo' | 'password' | 'opens';
+/** The day on which a change moved the end of access into the past, and ended it so; null where none did. */
+export function findEndedDay(
+	known: string | null,
+	{ before, after, today }: { before: DrmRules; after: DrmRules; today: string },
+): string | null {
+	const oldEnd = before.time?.end;
+	const newEnd = after.time?.end;
+	if (oldEnd === newEnd) return known;
+	if (newEnd === undefined || newEnd >= today) return null;
+	const wasOver = oldEnd !== undefined && oldEnd < today;
+	return wasOver ? known : today;
+}
+
+/** Which rule refuses, with the day or the number that a visitor should know. */
+export type Refusal =
+	| { reason: 'recipient' }
+	| { reason: 'ip' }
+	| { reason: 'geo' }
+	| { reason: 'time'; starts: string }
+	| { reason: 'time'; ended: string }
+	| { reason: 'opens'; opens: number };
 
 interface Visit {
 	address: string;
@@ -79,25 +98,21 @@ export function findRefusal(rules: DrmRules, visit: Visit): Refusal | undefined 
 	const isKnown = isIP(ip) !== 0 || !rules.ip?.block;
 	const isInNetwork = isKnown && admits(rules.ip, (range) => parseRange(range)?.(ip));
 	const isInCountry = admits(rules.geo, (entry) => entry.country === country);
-	const times = opens === 1 ? 'once' : `${opens} times`;
-	const checks: Array<[isAllowed: boolean, reason: Reason, sentence: string]> = [
-		[isNamed(recipients, address), 'recipient', `This container isn't shared with ${address}.`],
-		[today >= start, 'time', `Access starts on ${describeDay(start)}.`],
-		[today <= end, 'time', `Access ended on ${describeDay(end)}.`],
-		[isInNetwork, 'ip', "This container can't be opened from your network."],
-		[isInCountry, 'geo', "This container can't be opened from your country."],
-		[opensUsed < opens, 'opens', `This container has been opened ${times}, as often as allowed.`],
+	const checks: Array<[isAllowed: boolean, refusal: Refusal]> = [
+		[isNamed(recipients, address), { reason: 'recipient' }],
+		[today >= start, { reason: 'time', starts: start }],
+		[today <= end, { reason: 'time', ended: end }],
+		[isInNetwork, { reason: 'ip' }],
+		[isInCountry, { reason: 'geo' }],
+		[opensUsed < opens, { reason: 'opens', opens }],
 	];
-	const [, reason, sentence = ''] = checks.find(([isAllowed]) => !isAllowed) ?? [];
-	return reason && address !== owner.address ? { reason, sentence } : undefined;
+	if (address === owner.address) return undefined;
+	return checks.find(([isAllowed]) => !isAllowed)?.[1];
 }
 
 function admits<Item>({ allow, block }: AccessList<Item> = {}, matches: (item: Item) => unknown) {
 	return (allow?.some(matches) ?? true) && !block?.some(matches);
 }
-
-const ENGLISH = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-export const describeDay = (day: string) => ENGLISH.format(new Date(day));
 
 /** Writes the days of a time zone, such as 2026-12-31: the form of Sweden. @throws RangeError */
 export const createCalendar = (timeZone = 'UTC') => new Intl.DateTimeFormat('sv-SE', { timeZone });

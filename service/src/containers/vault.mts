@@ -4,7 +4,7 @@ import type { ContainerRow, Database } from '../database/schema.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
 import { getEncryptedSize } from './ageFile.mts';
-import { findChangedRules, findRuleProblems, mergeRules } from './rules.mts';
+import { findChangedRules, findEndedDay, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
 import { openSeal, seal, type MasterKeys, type StoredFile } from './seal.mts';
@@ -32,7 +32,7 @@ export function toContainerDetails(row: ContainerRow, publicUrl: string) {
 export async function changeRules(
 	{ database, keys }: Vault,
 	id: string,
-	{ user, ip }: Actor,
+	{ user, ip, today }: Actor & { today: string },
 	change: (before: DrmRules, revision: number) => RulesChange,
 ) {
 	return await database.transaction().execute(async (queries) => {
@@ -48,7 +48,8 @@ export async function changeRules(
 		const changed = findChangedRules(opened.rules, rules);
 		if (changed.length === 0) return { rules, revision: row.revision };
 		const revision = row.revision + 1;
-		const columns = { ...seal(keys, row, { ...opened, rules }), revision };
+		const ended_day = findEndedDay(row.ended_day, { before: opened.rules, after: rules, today });
+		const columns = { ...seal(keys, row, { ...opened, rules }), revision, ended_day };
 		await rows.updateContainer(queries, id, { ...columns, updated_date: new Date().toISOString() });
 		const event = { action: 'drm.update', container: row, user, detail: { ip, changed } } as const;
 		await rows.addEvent(queries, event);

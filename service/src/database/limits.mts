@@ -40,6 +40,21 @@ async function findWait(queries: Queries, { subject, limit }: Attempt, now: numb
 	return last === undefined ? 0 : last.made_at + HOUR_MS - now;
 }
 
+/** How many are left of attempts that count together, and how many milliseconds it takes until there is one. */
+export async function readLimits(queries: Queries, attempts: Attempt[]) {
+	const now = Date.now();
+	const left: number[] = [];
+	const waits: number[] = [];
+	for (const attempt of attempts) {
+		const recent = sql<{ count: number }>`select count(*) as count from attempts
+			where subject = ${attempt.subject} and abs(made_at - ${now}) < ${HOUR_MS}`;
+		const [{ count }] = (await recent.execute(queries)).rows;
+		left.push(attempt.limit - count);
+		waits.push(await findWait(queries, attempt, now));
+	}
+	return { left: Math.min(...left), wait: Math.max(...waits) };
+}
+
 export async function removeAttempts(queries: Queries, ids: string[]): Promise<void> {
 	await queries.deleteFrom('attempts').where('id', 'in', ids).execute();
 }

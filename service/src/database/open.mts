@@ -36,6 +36,7 @@ const MIGRATIONS: string[][] = [
 			fingerprint text not null, holder text not null, lease_until bigint not null,
 			response text, created_at bigint not null, primary key (user_id, key))`,
 	],
+	['alter table containers add column ended_day text'],
 ];
 
 /** Of SQLite, in the data folder. */

@@ -13,7 +13,10 @@ export interface Tables {
 	containers: Entry<
 		Texts<'id' | 'owner_id' | 'name' | 'folded_name' | 'created_date' | 'updated_date'> &
 			Texts<'rules' | 'files' | 'object' | 'seal' | 'master_key_id'> &
-			Numbers<'size' | 'file_count' | 'opens_used' | 'revision'>
+			Numbers<'size' | 'file_count' | 'opens_used' | 'revision'> & {
+				/** When a change of the rules moved the end of access into the past. */
+				ended_day: Generated<string | null>;
+			}
 	>;
 	/** Fields are JSON. So is the detail of an event. */
 	contacts: Entry<

@@ -7,10 +7,24 @@ const TIMEOUTS = { connectionTimeout: 4000, greetingTimeout: 6000, socketTimeout
 interface MailerOptions {
 	smtpUrl?: string;
 	outbox: string;
-	from: string;
+	from: string | { name: string; address: string };
 	/** Called when the mail server stops taking mails. */
 	onError: (error: Error) => void;
 }
+
+export interface Mail {
+	to: string;
+	/** Who gets the reply. */
+	replyTo: string;
+	subject: string;
+	/** As a BCP 47 tag. */
+	language: string;
+	text: string;
+	html: string;
+	/** A PNG, which the HTML shows as cid: with its ID. */
+	logo?: { id: string; content: Buffer };
+}
+
 export type Mailer = ReturnType<typeof createMailer>;
 
 export function createMailer({ smtpUrl, outbox, from, onError }: MailerOptions) {
@@ -34,15 +48,33 @@ export function createMailer({ smtpUrl, outbox, from, onError }: MailerOptions) 
 			if (check === undefined) setTimeout(() => (check = undefined), 5000).unref();
 			return await (check ??= verify());
 		},
-		async send(mail: { to: string; subject: string; text: string }): Promise<void> {
+		async send(mail: Mail): Promise<void> {
 			transport ??= createTransport(smtpUrl);
-			// Text would be read as a list of names and addresses.
-			const to = { name: '', address: mail.to };
-			const headers = { 'Auto-Submitted': 'auto-generated' };
-			const { message } = await (await transport).sendMail({ ...mail, from, to, headers });
+			const { message } = await (await transport).sendMail({ ...toMessage(mail), from });
 			if (smtpUrl === undefined) await writeMail(outbox, message as Buffer);
 		},
 		close: async () => (await transport)?.close(),
+	};
+}
+
+function toMessage({ to, replyTo, subject, text, html, language, logo }: Mail) {
+	return {
+		// Text would be read as a list of names and addresses.
+		to: { name: '', address: to },
+		replyTo: { name: '', address: replyTo },
+		headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
+		subject,
+		text,
+		html,
+		attachments: logo && [
+			{
+				cid: logo.id,
+				content: logo.content,
+				contentType: 'image/png',
+				contentDisposition: 'inline' as const,
+				filename: 'logo.png',
+			},
+		],
 	};
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { deriveKey } from '../containers/seal.mts';
+import { deriveKey, type MasterKeys } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
-import { addAttempts } from '../database/limits.mts';
+import { addAttempts, readLimits } from '../database/limits.mts';
 
 export interface Attempt {
 	id: string;
@@ -16,13 +16,18 @@ export interface Attempt {
  * @returns how many milliseconds it takes until they are possible; 0 where they are counted
  */
 export async function countAttempts({ database, keys }: Vault, attempts: Attempt[]) {
+	return await addAttempts(database, toCounted(keys, attempts));
+}
+
+/** How many are left of attempts that were counted, and how long to wait where there are none. */
+export async function readAttempts({ database, keys }: Vault, attempts: Attempt[]) {
+	const counted = toCounted(keys, attempts);
+	return await database.transaction().execute((queries) => readLimits(queries, counted));
+}
+
+function toCounted(keys: MasterKeys, attempts: Attempt[]) {
 	const key = deriveKey(keys.current(), 'limit');
-	const counted = attempts.map(({ id, what, limit }) => ({
-		id,
-		limit,
-		subject: toSubject(key, what),
-	}));
-	return await addAttempts(database, counted);
+	return attempts.map(({ id, what, limit }) => ({ id, limit, subject: toSubject(key, what) }));
 }
 
 /** Keyed: addresses and networks are few enough to try all of them against a plain hash. */

@@ -1,12 +1,14 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import type { Texts } from '../brand/texts.mts';
 import { isNamed } from '../containers/addresses.mts';
 import { toNetwork, toSite } from '../containers/clientAddress.mts';
 import { deriveKey, type MasterKey } from '../containers/seal.mts';
-import { HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
+import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import { countAttempts } from './attempts.mts';
+import { createCodeMail } from './codeMail.mts';
 import { findWithOwner, type Door } from './door.mts';
 
 const MAIL_RETRY_MS = 10_000;
@@ -41,7 +43,13 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 /** The counts that a code takes back when it is used, so that an office behind one router isn't locked out. */
 const listReturned = (requestId: string) => [`${requestId} network`, `${requestId} site`];
 
-type CodeRequest = { id: string; address: string; requestId: string };
+interface CodeRequest {
+	id: string;
+	address: string;
+	requestId: string;
+	/** Of the page that asked for the code. */
+	texts: Texts;
+}
 
 /** So that many codes don't hold up the pages of others. */
 const limitCodes = pLimit(5);
@@ -49,7 +57,8 @@ export const sendCode = async (door: Door, request: CodeRequest) =>
 	await limitCodes(createCode, door, request);
 
 /** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
-async function createCode(door: Door, { id, address, requestId }: CodeRequest): Promise<void> {
+async function createCode(door: Door, request: CodeRequest): Promise<void> {
+	const { id, address, requestId, texts } = request;
 	await waitForMailServer(door.mailer);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
@@ -57,19 +66,11 @@ async function createCode(door: Door, { id, address, requestId }: CodeRequest): 
 	await storeCode(door.vault.database, { id: requestId, container_id: id, address, hash });
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
-	const { row, owner, seal } = found;
+	const { owner, seal } = found;
 	if (address !== owner.address && !isNamed(seal.rules.recipients ?? [], address)) return;
-	const text = `${owner.email} shared "${row.name}" with you. Your code to open it:
-
-${code}
-
-Enter it within ten minutes at:
-
-${door.publicUrl}/c/${id}
-
-If you didn't ask for this code, you can ignore this message.
-`;
-	await door.mailer.send({ to: address, subject: 'Your code to open a container', text });
+	const until = Date.now() + CODE_LIFE_MS;
+	const mail = { id, code, address, owner: owner.email, until };
+	await door.mailer.send(createCodeMail(door.site, texts, mail));
 }
 
 /** A code that nobody can get yet is made later, within an hour. */

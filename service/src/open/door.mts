@@ -1,17 +1,17 @@
+import type { Site } from '../brand/site.mts';
 import { findRefusal, type Refusal } from '../containers/rules.mts';
 import { openSeal } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
-import { missing, pageError } from './pageErrors.mts';
-import { passwordPage, refusalPage } from './pages.mts';
+import { gone, PageError } from './pageErrors.mts';
+import { refusedPage } from './pages.mts';
 
 export interface Door {
 	vault: Vault;
 	mailer: Mailer;
 	findCountry: (ip: string) => string | undefined;
-	publicUrl: string;
-	style: string;
+	site: Site;
 	calendar: Intl.DateTimeFormat;
 	codesPerAddress: number;
 	codesPerIp: number;
@@ -38,7 +38,7 @@ export async function findWithOwner({ vault: { database, keys } }: Door, id: str
 /** Whoever comes is checked by all rules but the password and the number of openings. */
 export async function arrive(door: Door, id: string, ip: string, session: Session) {
 	const found = await findWithOwner(door, id);
-	if (found === undefined) throw missing();
+	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
 	const today = door.calendar.format(new Date());
 	const visit = { ...found, ...session, path: `/c/${id}`, ip, country, today };
@@ -48,13 +48,19 @@ export async function arrive(door: Door, id: string, ip: string, session: Sessio
 }
 
 /** Records a refusal. @returns the page that says why, to be thrown */
-export async function refuse(door: Door, visit: Visit, { reason, sentence }: Refusal) {
-	const { row, owner, path, address: user, ip, country } = visit;
+async function refuse(door: Door, visit: Visit, refusal: Refusal): Promise<PageError> {
+	await recordRefusal(door, visit, refusal.reason);
+	const { address, row, owner } = visit;
+	const refused = { refusal, address, owner: owner.email, endedDay: row.ended_day };
+	return new PageError(403, (page) => refusedPage({ ...page, visitor: address }, refused));
+}
+
+/** Adds the event of a refusal. */
+export async function recordRefusal(door: Door, visit: Visit, reason: string): Promise<void> {
+	const { row, address: user, ip, country } = visit;
 	const detail = { ip, country, reason };
 	const event = { action: 'container.refuse', container: row, user, detail } as const;
 	await door.vault.database.transaction().execute((queries) => rows.addEvent(queries, event));
-	if (reason === 'password') return pageError(403, passwordPage({ path, problem: sentence }));
-	return pageError(403, refusalPage({ sentence, owner: owner.email }));
 }
 
 /** Checks all rules but the password, and counts the opening in the transaction that allows it. */
@@ -63,7 +69,7 @@ export async function openContainer(door: Door, visit: Visit): Promise<void> {
 	const refusal = await door.vault.database.transaction().execute(async (queries) => {
 		// The write comes first: from here on, others who open this container wait.
 		const row = await rows.lockContainer(queries, visit.row.id);
-		if (row === undefined) throw missing();
+		if (row === undefined) throw gone();
 		const { rules } = openSeal(door.vault.keys, row);
 		const refused = findRefusal(rules, { ...visit, opensUsed: row.opens_used });
 		if (refused) return refused;

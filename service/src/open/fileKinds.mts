@@ -1,37 +1,44 @@
 import mime from 'mime/lite';
 
 export interface FileKind {
-	label: string;
+	/** The key of the sentence that names it. */
+	sentence: string;
+	/** Of the name, in capitals; empty where there is none. */
+	ending: string;
 	shown?: 'pdf' | 'image' | 'text' | 'audio' | 'video';
 	/** What it is sent as: one of the types below, never the sender's own words. */
 	contentType: string;
 }
 
 /** What browsers show and never run. */
-const SHOWN: Array<[types: RegExp, label: string, shown: FileKind['shown']]> = [
-	[/^application\/pdf$/, 'PDF document', 'pdf'],
-	[/^image\/(png|jpe?g|gif|webp|avif|bmp)$/, 'Image', 'image'],
-	[/^audio\/(mpeg|mp3|mp4|x-m4a|aac|ogg|wav|x-wav|webm|flac)$/, 'Audio', 'audio'],
-	[/^video\/(mp4|webm|ogg)$/, 'Video', 'video'],
-	[/^text\/(?!.*(html|xml|xsl|rtf))|^application\/json$/, 'Text', 'text'],
+const SHOWN: Array<[types: RegExp, sentence: string, shown: NonNullable<FileKind['shown']>]> = [
+	[/^application\/pdf$/, 'kind.pdf', 'pdf'],
+	[/^image\/(png|jpe?g|gif|webp|avif|bmp)$/, 'kind.picture', 'image'],
+	[/^audio\/(mpeg|mp3|mp4|x-m4a|aac|ogg|wav|x-wav|webm|flac)$/, 'kind.audio', 'audio'],
+	[/^video\/(mp4|webm|ogg)$/, 'kind.video', 'video'],
+	[/^text\/(?!.*(html|xml|xsl|rtf))|^application\/json$/, 'kind.text', 'text'],
+];
+
+/** What people know by another word than its ending. */
+const NAMED: Array<[endings: RegExp, sentence: string]> = [
+	[/^(7Z|GZ|RAR|TAR|TGZ|ZIP)$/, 'kind.archive'],
+	[/^(DOCX?|ODT|PAGES|RTF)$/, 'kind.document'],
+	[/^(NUMBERS|ODS|XLSX?)$/, 'kind.table'],
+	[/^(KEY|ODP|PPTX?)$/, 'kind.presentation'],
 ];
 
 export function getFileKind({ name, type }: { name: string; type: string }): FileKind {
+	const ending = /\.([a-z\d]{1,8})$/i.exec(name)?.[1].toUpperCase() ?? '';
 	const sent = type.toLowerCase().split(';', 1)[0].trim();
 	const isUnknown = ['', 'application/octet-stream'].includes(sent);
 	const known = isUnknown ? (mime.getType(`/${name}`) ?? '') : sent;
-	const [, label, shown] = SHOWN.find(([types]) => types.test(known)) ?? [];
-	if (label) {
-		return { label, shown, contentType: shown === 'text' ? 'text/plain; charset=utf-8' : known };
+	const found = SHOWN.find(([types]) => types.test(known));
+	if (found !== undefined) {
+		const [, sentence, shown] = found;
+		const contentType = shown === 'text' ? 'text/plain; charset=utf-8' : known;
+		return { sentence, ending, shown, contentType };
 	}
-	const ending = /\.([a-z\d]{1,8})$/i.exec(name)?.[1].toUpperCase();
-	return { label: ending ? `${ending} file` : 'File', contentType: 'application/octet-stream' };
-}
-
-export function formatSize(bytes: number): string {
-	if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-	const power = Math.min(Math.floor(Math.log10(bytes * 1.0005) / 3), 4);
-	const value = bytes / 1000 ** power;
-	const digits = { maximumFractionDigits: value < 10 ? 1 : 0 };
-	return `${value.toLocaleString('en', digits)} ${['KB', 'MB', 'GB', 'TB'][power - 1]}`;
+	const [, named] = NAMED.find(([endings]) => endings.test(ending)) ?? [];
+	const sentence = named ?? (ending === '' ? 'kind.other' : 'kind.ending');
+	return { sentence, ending, contentType: 'application/octet-stream' };
 }

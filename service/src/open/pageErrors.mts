@@ -1,15 +1,67 @@
-import { ServiceError } from '../errors.mts';
-import { problemPage } from './pages.mts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Site } from '../brand/site.mts';
+import { createPage } from './language.mts';
+import { failurePage, gonePage } from './pages.mts';
+import type { Page } from './templates.mts';
 
-export const pageError = (statusCode: number, page: string) =>
-	new ServiceError(statusCode, 'page', 'A page says why', { page });
+/** Ends a request with a page, in the language of whoever made it. */
+export class PageError extends Error {
+	constructor(
+		readonly statusCode: number,
+		readonly render: (page: Page) => string,
+	) {
+		super('A page says why');
+	}
+}
 
 /** For whoever tried too often: the page says when to come again, and so does the header Retry-After. */
-export const tooManyError = (page: string, waitMs: number) =>
-	new ServiceError(429, 'page', 'A page says why', { page, retryAfter: Math.ceil(waitMs / 1000) });
+export class TooManyError extends PageError {
+	constructor(
+		readonly waitMs: number,
+		render: (page: Page) => string,
+	) {
+		super(429, render);
+	}
+}
 
+/** @param sentence its key, as for `failurePage` */
 export const failure = (statusCode: number, title: string, sentence: string) =>
-	pageError(statusCode, problemPage({ title, sentence }));
+	new PageError(statusCode, (page) => failurePage(page, title, sentence));
 
-export const missing = () =>
-	failure(404, 'Container not found', "This container doesn't exist any more.");
+export const gone = () => new PageError(404, gonePage);
+
+export const PAGE_HEADERS = createPageHeaders();
+
+function createPageHeaders() {
+	const directives = ['style-src', 'img-src', 'media-src', 'frame-src', 'form-action'];
+	const fromHere = directives.map((name) => `${name} 'self'`).join('; ');
+	return {
+		'Content-Type': 'text/html; charset=utf-8',
+		'Content-Security-Policy': `default-src 'none'; ${fromHere}; base-uri 'none'; frame-ancestors 'none'`,
+		'X-Content-Type-Options': 'nosniff',
+		'Referrer-Policy': 'same-origin',
+		'Cache-Control': 'no-store',
+	};
+}
+
+/** Answers a request of a browser that failed, also where no route knows it. */
+export async function sendFailurePage(
+	site: Site,
+	error: Error & { statusCode?: number },
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const { statusCode = 500 } = error;
+	if (statusCode >= 500) reply.log.error(error, 'A request failed');
+	// Fastify closes where a body is too large, and many clients would not get the response.
+	// A browser would save the page as the file.
+	void reply.removeHeader('Connection').removeHeader('Content-Disposition').code(statusCode);
+	if (error instanceof TooManyError) {
+		void reply.header('Retry-After', String(Math.ceil(error.waitMs / 1000)));
+	}
+	const page = createPage(site, request);
+	const sentence = statusCode >= 500 ? 'failure.later' : 'failure.request';
+	const html =
+		error instanceof PageError ? error.render(page) : failurePage(page, 'failure.title', sentence);
+	return await reply.headers(PAGE_HEADERS).send(html);
+}

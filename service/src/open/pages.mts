@@ -1,121 +1,146 @@
-import { fileURLToPath } from 'node:url';
-import { Eta } from 'eta';
-import { describeDay } from '../containers/rules.mts';
-import { formatSize, getFileKind } from './fileKinds.mts';
+import { isolate, linkAddress } from '../brand/markup.mts';
+import type { Texts } from '../brand/texts.mts';
+import type { Refusal } from '../containers/rules.mts';
+import { renderPage, type Page } from './templates.mts';
 
-/** A page with hundreds of viewers is too much for a phone. */
-const MAX_PREVIEWS = 20;
+const EXAMPLE = 'ada@example.com';
+const EXAMPLE_ID = '2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
+const MINUTE_MS = 60_000;
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Templates put double quotes around attributes: others aren't safe. */
-function escape(value: unknown): string {
-	if (value === undefined || value === false) return '';
-	// Characters that reverse text could make photo.exe look as if it ended in .jpg.
-	const text = String(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
-	return text.replace(/[&<>"]/g, (character) => ESCAPES[character]);
+export function signInPage(page: Page, { email, isProblem }: Partial<SignIn> = {}): string {
+	const { site, texts } = page;
+	const lead = site.isBranded
+		? texts.html('signIn.lead', { brand: isolate(site.name) })
+		: texts.html('signIn.leadUnbranded');
+	const title = texts.text('signIn.title');
+	const example = isolate(EXAMPLE);
+	return renderPage('signIn', page, { title, lead, email, isProblem, example });
 }
+type SignIn = { email: string; isProblem: boolean };
 
-const views = fileURLToPath(new URL('../../pages', import.meta.url));
-const templates = new Eta({ views, cache: true, escapeFunction: escape });
-
-type FormState = { path: string; email?: string; problem?: string };
-interface Form {
-	title: string;
-	lead: string;
-	/** Where it is sent: the end of the path. */
-	step: 'code' | 'open' | 'password';
-	label: string;
-	button: string;
-	/** Of the field. */
-	type: 'text' | 'password';
-	/** Which keyboard a phone shows. */
-	inputmode?: 'email' | 'numeric';
-	name: string;
-	value?: string;
-	autocomplete: string;
-}
-const formPage = (state: FormState, form: Form) => templates.render('form', { ...state, ...form });
-
-export const signInPage = (state: FormState) =>
-	formPage(state, {
-		title: 'Sign in to open this container',
-		lead: "You'll get a code by email. You don't need an account.",
-		step: 'code',
-		label: 'Email address',
-		button: 'Send Code',
-		// A field of the type "email" refuses jörg@example.com.
-		type: 'text',
-		inputmode: 'email',
-		name: 'email',
-		value: state.email,
-		autocomplete: 'email',
-	});
-
-export const passwordPage = (state: FormState) =>
-	formPage(state, {
-		title: 'Enter the password',
-		lead: 'The sender protected this container with a password.',
-		step: 'password',
-		label: 'Password',
-		button: 'Open',
-		type: 'password',
-		name: 'password',
-		autocomplete: 'off',
-	});
-
-interface CodeState extends FormState {
+interface CodeState {
 	email: string;
-	/** What is to be said about codes: too many were requested (`refused`), or entered (`blocked`). */
-	codes: 'sent' | 'late' | 'refused' | 'blocked';
+	/** What is to be said about codes: mails are late, it was wrong, or too many were requested or entered. */
+	problem?: 'late' | 'wrong' | 'refused' | 'blocked';
+	/** Where there were too many: how long to wait. */
+	wait?: number;
 }
 
-export function codePage({ codes, ...state }: CodeState): string {
-	const leads = {
-		sent: `If ${state.email} may open this container, a code is on its way. It is valid for ten minutes.`,
-		late: `Mails can't be sent at the moment. If ${state.email} may open this container, a code comes within an hour.`,
-		refused: 'A code that you already have stays valid for ten minutes.',
-		blocked: 'Until then, no code is accepted from your network.',
-	};
-	return formPage(state, {
-		title: 'Enter your code',
-		lead: leads[codes],
-		step: 'open',
-		label: 'Code',
-		button: 'Open',
-		type: 'text',
-		inputmode: 'numeric',
-		name: 'code',
-		autocomplete: 'one-time-code',
+/** Asks for the code that was sent, or says why none was. */
+export function codePage(page: Page, { email, problem, wait = 0 }: CodeState): string {
+	const { texts, site } = page;
+	const address = isolate(email);
+	const isLimited = problem === 'refused' || problem === 'blocked';
+	const sentence = problem === 'refused' ? 'codes.next' : 'codes.blocked';
+	return renderPage('code', page, {
+		title: texts.text('code.title'),
+		isProblem: problem === 'wrong' || isLimited,
+		email,
+		lead: texts.html(problem === 'late' ? 'code.late' : 'code.lead', { address }),
+		isWrong: problem === 'wrong',
+		limited: isLimited && texts.html(sentence, describeWait(texts, wait)),
+		isRefused: problem === 'refused',
+		sender: isolate(site.sender),
+		// After a POST, a link to another language would lead back to the first page.
+		switchForm: { action: `${page.path}/language`, email },
 	});
 }
 
-/** In minutes, rounded up: `1 minute`, `23 minutes`. */
-export function describeWait(milliseconds: number): string {
-	const minutes = Math.ceil(milliseconds / 60_000);
-	return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+/** How many tries are left in this hour, and how long to wait for the next one. */
+export interface PasswordProblem {
+	left: number;
+	/** In milliseconds. */
+	wait: number;
 }
 
-export const problemPage = (problem: { title: string; sentence: string; owner?: string }) =>
-	templates.render('problem', problem);
-export const refusalPage = (refusal: { sentence: string; owner: string }) =>
-	problemPage({ title: "You can't open this container", ...refusal });
-
-type TextPreview = { text?: string; textIsCut?: boolean; textIsMissing?: boolean };
-export type PageFile = { index: number; name: string; type: string; size: number } & TextPreview;
-type Limits = { lastDay?: string; opensLeft?: number; downloadable: boolean };
-type Container = Limits & { path: string; owner: string; name: string; files: PageFile[] };
-
-export function containerPage({ files, lastDay, ...container }: Container): string {
-	const isShown = (file: PageFile) => getFileKind(file).shown !== undefined;
-	const previewed = files.filter(isShown).slice(0, MAX_PREVIEWS);
-	const described = files.map((file) => {
-		const kind = getFileKind(file);
-		const isPlayed = kind.shown === 'audio' || kind.shown === 'video';
-		const size = formatSize(file.size);
-		const url = `${container.path}/files/${file.index}`;
-		return { ...file, ...kind, isPlayed, size, url, isPreviewed: previewed.includes(file) };
+export function passwordPage(page: Page, owner: string, problem?: PasswordProblem): string {
+	const { texts } = page;
+	return renderPage('password', page, {
+		title: texts.text('password.title'),
+		isProblem: problem !== undefined,
+		problem: problem && describePasswordProblem(texts, problem),
+		owner: linkAddress(owner),
 	});
-	const day = lastDay && describeDay(lastDay);
-	return templates.render('container', { ...container, files: described, lastDay: day });
+}
+
+function describePasswordProblem(texts: Texts, problem: PasswordProblem): string {
+	if (problem.left > 0) return texts.html('password.wrong', { tries: problem.left });
+	return texts.html('password.locked', describeWait(texts, problem.wait));
+}
+
+/** The time of the day, and the minutes until then. */
+function describeWait(texts: Texts, milliseconds: number) {
+	const minutes = Math.ceil(milliseconds / MINUTE_MS);
+	// The minute has begun in which the time is shown.
+	const time = texts.time(Date.now() + milliseconds + MINUTE_MS);
+	return { time, wait: texts.text('page.wait', { minutes }) };
+}
+
+interface Refused {
+	refusal: Refusal;
+	address: string;
+	owner: string;
+	/** The day on which the sender moved the end of access into the past. */
+	endedDay: string | null;
+}
+
+/** Says which rule refuses, and whom to ask. */
+export function refusedPage(page: Page, { owner, ...refused }: Refused): string {
+	return renderPage('refused', page, {
+		title: page.texts.text('refused.title'),
+		reason: describeRefusal(page.texts, refused),
+		owner: linkAddress(owner),
+	});
+}
+
+function describeRefusal(
+	texts: Texts,
+	{ refusal, address, endedDay }: Omit<Refused, 'owner'>,
+): string {
+	if (refusal.reason === 'recipient') {
+		return texts.html('refused.recipient', { address: isolate(address) });
+	}
+	if (refusal.reason === 'ip') return texts.html('refused.network');
+	if (refusal.reason === 'geo') return texts.html('refused.country');
+	if (refusal.reason === 'opens') return texts.html('refused.opens', { opens: refusal.opens });
+	if ('starts' in refusal) return texts.html('refused.starts', { day: texts.day(refusal.starts) });
+	if (endedDay === null) return texts.html('refused.ended', { day: texts.day(refusal.ended) });
+	return texts.html('refused.endedBySender', { day: texts.day(endedDay) });
+}
+
+/** The files were deleted. Only whoever was let in before is told so. */
+export function gonePage(page: Page): string {
+	const { html, text } = page.texts;
+	return renderPage('message', page, {
+		title: text('gone.title'),
+		paragraphs: [html('gone.lead')],
+	});
+}
+
+export function incompletePage(page: Page): string {
+	const link = `${page.site.origin}/c/${EXAMPLE_ID}`;
+	return renderPage('incomplete', page, { title: page.texts.text('incomplete.title'), link });
+}
+
+/** At the root, or at a path that leads nowhere. */
+export function rootPage(page: Page, { isKnown }: { isKnown: boolean }): string {
+	const { site, texts } = page;
+	const lead = site.isBranded
+		? texts.html('root.lead', { brand: isolate(site.name) })
+		: texts.html('root.leadUnbranded');
+	return renderPage('message', page, {
+		title: texts.text(isKnown ? 'root.title' : 'unknown.title'),
+		paragraphs: [lead, texts.html('root.go')],
+		showsHelp: true,
+	});
+}
+
+/** What went wrong, in the words of a sentence such as `failure.later`. */
+export function failurePage(page: Page, title: string, sentence: string): string {
+	const { html, text } = page.texts;
+	return renderPage('message', page, {
+		title: text(title),
+		isProblem: true,
+		paragraphs: [html(sentence)],
+	});
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { isNamedByAddress } from '../containers/addresses.mts';
 import { checkPassword } from '../containers/seal.mts';
 import { removeAttempts } from '../database/limits.mts';
-import { countAttempts } from './attempts.mts';
-import { refuse, type Door, type Visit } from './door.mts';
-import { tooManyError } from './pageErrors.mts';
-import { describeWait, passwordPage } from './pages.mts';
+import { countAttempts, readAttempts } from './attempts.mts';
+import { recordRefusal, type Door, type Visit } from './door.mts';
+import { PageError, TooManyError } from './pageErrors.mts';
+import { passwordPage, type PasswordProblem } from './pages.mts';
+import type { Page } from './templates.mts';
 
 /** An hour, for a person. */
 const WRONG_PASSWORDS = 5;
@@ -15,19 +16,22 @@ const WRONG_PASSWORDS_OF_STRANGERS = 100;
 /** A password counts before it is tried, so that many at once are no more than the limit. @returns the key that it gives */
 export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
 	const { database } = door.vault;
-	const { row, seal, path } = visit;
+	const { row, seal } = visit;
 	const attempts = listPasswordAttempts(visit);
 	const wait = await countAttempts(door.vault, attempts);
-	if (wait > 0) {
-		const problem = `There were too many wrong passwords. Try again in ${describeWait(wait)}.`;
-		throw tooManyError(passwordPage({ path, problem }), wait);
-	}
+	if (wait > 0) throw new TooManyError(wait, askAgain(visit, { left: 0, wait }));
 	const key = await checkPassword(row.id, seal.secret, password);
-	const sentence = 'The password is wrong.';
-	if (!key) throw await refuse(door, visit, { reason: 'password', sentence });
+	if (key === undefined) {
+		await recordRefusal(door, visit, 'password');
+		throw new PageError(403, askAgain(visit, await readAttempts(door.vault, attempts)));
+	}
 	const ids = attempts.map(({ id }) => id);
 	await removeAttempts(database, ids);
 	return key;
+}
+
+function askAgain({ address: visitor, owner }: Visit, problem: PasswordProblem) {
+	return (page: Page) => passwordPage({ ...page, visitor }, owner.email, problem);
 }
 
 function listPasswordAttempts({ address, owner, row, seal }: Visit) {

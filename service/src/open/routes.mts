@@ -5,23 +5,15 @@ import { normalizeAddress } from '../containers/addresses.mts';
 import { getClientIp } from '../containers/clientAddress.mts';
 import { countCodeRequest, proveAddress, sendCode } from './codes.mts';
 import { arrive, openContainer, type Door, type Visit } from './door.mts';
-import { sendFile, showContainer } from './files.mts';
-import { failure, missing, pageError, tooManyError } from './pageErrors.mts';
-import { codePage, describeWait, passwordPage, signInPage } from './pages.mts';
+import { sendFile, showFiles } from './files.mts';
+import { createPage, rememberLanguage } from './language.mts';
+import { failure, PAGE_HEADERS, PageError, sendFailurePage, TooManyError } from './pageErrors.mts';
+import { codePage, incompletePage, passwordPage, rootPage, signInPage } from './pages.mts';
 import { enterPassword } from './passwords.mts';
-import { readSession, startSession } from './sessions.mts';
+import { endSession, readSession, startSession } from './sessions.mts';
+import { registerAssets } from './assets.mts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-const SAME_SITE = ['style-src', 'img-src', 'media-src', 'frame-src', 'form-action'];
-const FROM_HERE = SAME_SITE.map((name) => `${name} 'self'`).join('; ');
-export const PAGE_HEADERS = {
-	'Content-Type': 'text/html; charset=utf-8',
-	'Content-Security-Policy': `default-src 'none'; ${FROM_HERE}; base-uri 'none'; frame-ancestors 'none'`,
-	'X-Content-Type-Options': 'nosniff',
-	'Referrer-Policy': 'same-origin',
-	'Cache-Control': 'no-store',
-};
 
 export async function registerDoor(app: FastifyInstance, door: Door): Promise<void> {
 	await app.register(cookie);
@@ -29,69 +21,90 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 	app.addHook('onRequest', async (request, reply) => {
 		void reply.headers(PAGE_HEADERS);
 		checkPageRequest(request);
+		return switchLanguage(door, request, reply);
 	});
-	app.get('/style.css', async (_request, reply) => {
-		void reply.header('Cache-Control', 'max-age=3600').type('text/css; charset=utf-8');
-		return door.style;
+	app.setErrorHandler(async (error: Error, request, reply) => {
+		return await sendFailurePage(door.site, error, request, reply);
 	});
-	// Browsers ask for it, and report what is missing as an error.
-	app.get('/favicon.ico', async (_request, reply) => await reply.code(204).send());
+	app.setNotFoundHandler(() => {
+		throw new PageError(404, (page) => rootPage(page, { isKnown: false }));
+	});
+	registerAssets(app, door.site);
+	app.get('/', async (request) => rootPage(createPage(door.site, request), { isKnown: true }));
 	app.get('/c/:id', async (request) => await handlePage(door, request));
 	app.post('/c/:id/code', async (request, reply) => await handleCodeRequest(door, request, reply));
+	app.post('/c/:id/language', async (request, reply) => handleLanguage(door, request, reply));
 	app.post('/c/:id/open', async (request, reply) => await handleCode(door, request, reply));
 	app.post('/c/:id/password', async (request, reply) => await handlePassword(door, request, reply));
+	app.post('/c/:id/leave', async (request, reply) =>
+		endSession(reply, readPageRequest(request).path),
+	);
 	app.get('/c/:id/files/:index', async (request, reply) => await handleFile(door, request, reply));
 }
 
-/** @throws ServiceError with a page */
+/** @throws PageError */
 function checkPageRequest({ params, method, headers }: FastifyRequest): void {
 	const { id } = params as { id?: string };
-	if (id !== undefined && !UUID.test(id)) throw missing();
+	if (id !== undefined && !UUID.test(id)) throw new PageError(404, incompletePage);
 	// A form on another site must not open a container in somebody's name.
 	if (method === 'POST' && headers['sec-fetch-site'] === 'cross-site') {
-		throw failure(403, 'Not allowed', 'This form was sent from another website.');
+		throw failure(403, 'failure.title', 'failure.form');
 	}
+}
+
+/** A link at the foot of a page chooses a language, and leads to the same page. */
+function switchLanguage({ site }: Door, request: FastifyRequest, reply: FastifyReply) {
+	const { lang } = request.query as { lang?: unknown };
+	const isSwitch = request.method === 'GET' && lang !== undefined;
+	if (!isSwitch || rememberLanguage(site, reply, lang) === undefined) return undefined;
+	return reply.redirect(createPage(site, request).path, 303);
 }
 
 async function handlePage(door: Door, request: FastifyRequest): Promise<string> {
-	const { path } = readPageRequest(request);
+	const page = createPage(door.site, request);
 	const visit = await findVisit(door, request);
-	if (visit === undefined) return signInPage({ path });
-	if (!visit.isOpen) return passwordPage({ path });
-	return await showContainer(door, visit, request.log);
+	if (visit === undefined) return signInPage(page);
+	const signedIn = { ...page, visitor: visit.address };
+	if (!visit.isOpen) return passwordPage(signedIn, visit.owner.email);
+	return await showFiles(door, visit, { page: signedIn, log: request.log });
 }
 
 async function handleCodeRequest(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, path, ip, email } = readPageRequest(request);
+	const { id, ip, email } = readPageRequest(request);
+	const page = createPage(door.site, request);
 	const address = normalizeAddress(email);
 	if (address === undefined) {
-		const problem = 'Enter an email address, such as ada@example.com.';
-		throw pageError(400, signInPage({ path, email, problem }));
+		throw new PageError(400, () => signInPage(page, { email, isProblem: true }));
 	}
 	const { wait, requestId } = await countCodeRequest(door, { id, address, ip });
 	if (wait > 0) {
-		const problem = `Too many codes were requested. Try again in ${describeWait(wait)}.`;
-		throw tooManyError(codePage({ path, email, problem, codes: 'refused' }), wait);
+		throw new TooManyError(wait, () => codePage(page, { email, problem: 'refused', wait }));
 	}
-	const codes = (await door.mailer.isReachable()) ? 'sent' : 'late';
-	await reply.send(codePage({ path, email, codes }));
+	const problem = (await door.mailer.isReachable()) ? undefined : 'late';
+	await reply.send(codePage(page, { email, problem }));
 	// After the response, so that its time tells nobody whether the container and the address exist.
-	await sendCode(door, { id, address, requestId }).catch((error: Error) => {
+	await sendCode(door, { id, address, requestId, texts: page.texts }).catch((error: Error) => {
 		request.log.error(error, "A code couldn't be sent");
 	});
 }
 
+/** Shows the page for a code again, in another language. */
+function handleLanguage(door: Door, request: FastifyRequest, reply: FastifyReply): string {
+	const { email, lang } = readPageRequest(request);
+	const page = createPage(door.site, request);
+	const texts = rememberLanguage(door.site, reply, lang) ?? page.texts;
+	return codePage({ ...page, texts }, { email });
+}
+
 async function handleCode(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, path, ip, email, code } = readPageRequest(request);
+	const { id, ip, email, code } = readPageRequest(request);
 	const address = normalizeAddress(email) ?? '';
 	const { wait, isProven } = await proveAddress(door, { id, address, ip }, code);
 	if (wait > 0) {
-		const problem = `There were too many wrong codes. Try again in ${describeWait(wait)}.`;
-		throw tooManyError(codePage({ path, email, problem, codes: 'blocked' }), wait);
+		throw new TooManyError(wait, (page) => codePage(page, { email, problem: 'blocked', wait }));
 	}
 	if (!isProven) {
-		const problem = 'The code is wrong or has expired.';
-		throw pageError(403, codePage({ path, email, problem, codes: 'sent' }));
+		throw new PageError(403, (page) => codePage(page, { email, problem: 'wrong' }));
 	}
 	const visit = await arrive(door, id, ip, { address, isOpen: false });
 	const isOpen = 'identity' in visit.seal.secret;
@@ -126,6 +139,7 @@ function readPageRequest(request: FastifyRequest) {
 		email: getField('email'),
 		code: getField('code'),
 		password: getField('password'),
+		lang: getField('lang'),
 	};
 }
 

@@ -31,3 +31,8 @@ export function startSession({ vault }: Door, reply: FastifyReply, visit: Visit)
 	void reply.setCookie(COOKIE, box, { ...attributes, maxAge: SESSION_MS / 1000 });
 	return reply.redirect(path, 303);
 }
+
+export function endSession(reply: FastifyReply, path: string) {
+	void reply.clearCookie(COOKIE, { path, httpOnly: true, secure: true, sameSite: 'lax' });
+	return reply.redirect(path, 303);
+}

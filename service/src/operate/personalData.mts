@@ -38,7 +38,7 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	const address = readAddress(email);
 	const user = await findUser(database, 'address', address);
 	if (user !== undefined) await eraseUser(database, user);
-	const problems = await eraseRecipient(vault, address);
+	const problems = await eraseRecipient(vault, address, config.calendar.format(new Date()));
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
 	const names = [address, user?.email ?? address];
@@ -64,14 +64,14 @@ async function eraseUser(database: Database, { id, email }: UserRow): Promise<vo
 }
 
 /** Takes an address out of all rules. @returns where it has to stay */
-async function eraseRecipient(vault: Vault, address: string): Promise<string[]> {
+async function eraseRecipient(vault: Vault, address: string, today: string) {
 	const problems: string[] = [];
 	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
 	for await (const { id, rules } of readAllContainers(vault.database)) {
 		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
 		if (recipients.every(isOther)) continue;
 		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
-		if (dynamic) await changeRules(vault, id, { user: ERASED }, change);
+		if (dynamic) await changeRules(vault, id, { user: ERASED, today }, change);
 		else problems.push(`The rules of container ${id} are fixed: delete it.`);
 	}
 	return problems;

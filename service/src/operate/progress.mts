@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { formatSize } from '../open/fileKinds.mts';
+import { formatSize } from '../brand/texts.mts';
 
 interface Progress {
 	start: (totalBytes: number) => void;
@@ -13,10 +13,11 @@ export function createProgress(doing: string): Progress {
 	const bar = new SingleBar({ format, hideCursor: true });
 	let done = 0;
 	return {
-		start: (bytes) => bar.start(bytes, 0, { done: formatSize(0), all: formatSize(bytes) }),
+		start: (bytes) =>
+			bar.start(bytes, 0, { done: formatSize('en-GB', 0), all: formatSize('en-GB', bytes) }),
 		advance(bytes) {
 			done += bytes;
-			bar.increment(bytes, { done: formatSize(done) });
+			bar.increment(bytes, { done: formatSize('en-GB', done) });
 		},
 		stop: () => bar.stop(),
 	};

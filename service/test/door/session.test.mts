@@ -31,8 +31,8 @@ describeService('an open container', () => {
 	});
 
 	it.each([
-		[{ recipients: ['ben@example.com'] }, `This container isn't shared with ${ADA}.`],
-		[{ ip: { block: ['203.0.113.7'] } }, "This container can't be opened from your network."],
+		[{ recipients: ['ben@example.com'] }, `These files aren’t shared with ${ADA} any more.`],
+		[{ ip: { block: ['203.0.113.7'] } }, 'These files can’t be opened from your network.'],
 	])('is refused as soon as the rules are %j', async (rules, sentence) => {
 		const { container, visitor } = await open({ drm: { dynamic: true } });
 		const path = `/containers/${container.uuid}`;
@@ -88,7 +88,7 @@ describeService('an open container', () => {
 			visitor.cookies.set(name, value.slice(0, half) + changed + value.slice(half + 1));
 		}
 		for (const stranger of [other, visitor]) {
-			expect((await stranger.go()).text).toContain('Sign in to open this container');
+			expect((await stranger.go()).text).toContain('Sign in to open your files');
 			expect((await stranger.getFile(0)).bytes.includes('Hello')).toBe(false);
 		}
 	});
@@ -100,8 +100,8 @@ describeService('an open container', () => {
 		const { text, html, visitor } = await open({ name, drm, files }).then(
 			({ page, ...opened }) => ({ ...opened, ...page }),
 		);
-		const sentences = ['Shared by olive@example.com', 'Ask olive@example.com', '31 December 2099'];
-		const shown = [...sentences, name, '2 openings left', '14 KB', ...Object.keys(files)];
+		const sentences = ['From olive@example.com', 'Ask olive@example.com', '31 December 2099'];
+		const shown = [...sentences, name, '2 openings left', '14 kB', ...Object.keys(files)];
 		expect(shown.filter((part) => !text.includes(part))).toEqual([]);
 		expect(html).not.toMatch(/<img src=x|<b>bold|<script/);
 		const own = html.replaceAll(service.origin, '');

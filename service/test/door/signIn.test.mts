@@ -29,14 +29,14 @@ describeService('sign-in by code', () => {
 		const ada = enter();
 		const { status, text, html } = await ada.go();
 		expect(status).toBe(200);
-		expect(text).toContain('Sign in to open this container');
+		expect(text).toContain('Sign in to open your files');
 		const secrets = ['Secret plan', 'olive', 'note.txt'];
 		expect(secrets.filter((secret) => html.includes(secret))).toEqual([]);
 		const file = await ada.getFile(0);
 		expect([file.status >= 300, file.bytes.includes('Hello')]).toEqual([true, false]);
 
 		const code = await ada.requestCode(ADA);
-		const subject = 'Your code to open a container';
+		const subject = `Your code from ${new URL(service.origin).host}`;
 		const mail = { to: ADA, subject, code, link: container.url };
 		expect(service.readMails().at(-1)).toMatchObject(mail);
 		const opened = await ada.signIn(ADA, code);
@@ -71,7 +71,9 @@ describeService('sign-in by code', () => {
 		};
 		const known = await ask(container, ADA);
 		expect(known.map(({ status }) => status)).toEqual([200, 200, 403]);
-		expect(known[1].html).toContain(`If ${ADA} may open this container, a code is on its way.`);
+		expect(known[1].html).toContain(
+			`If <bdi>${ADA}</bdi> may open these files, a code is on its way.`,
+		);
 		expect(await ask(container, 'eve@example.com')).toEqual(known);
 		expect(await ask(unknown, ADA)).toEqual(known);
 		expect(await ask(gone, ADA)).toEqual(known);

@@ -24,29 +24,69 @@ export function readMails(folder: string): Mail[] {
 	});
 }
 
-/** A mail as a person reads it. @param source with its headers */
+/** A mail as a person reads it: its text, or its HTML where it has none. @param source with its headers */
 export function parseMail(source: string) {
 	const message = source.replaceAll('\r\n', '\n');
-	const end = message.indexOf('\n\n');
-	const [head, body] = [message.slice(0, end), message.slice(end + 2)];
-	const getHeader = (header: string) =>
-		new RegExp(`^${header}: (.*)$`, 'im').exec(head)?.[1].trim() ?? '';
-	const decoded = /quoted-printable/i.test(message) ? decode(body) : body;
-	const text = /text\/html/i.test(message) ? htmlToText(decoded) : decoded;
+	const { getHeader } = splitMessage(message);
+	const parts = splitParts(message);
+	const part = parts.find(({ type }) => type === 'text/plain') ?? parts[0];
+	const text = part.type === 'text/html' ? htmlToText(part.content) : part.content;
 	return {
 		to: getHeader('To'),
-		subject: getHeader('Subject'),
+		from: decodeWords(getHeader('From')),
+		replyTo: getHeader('Reply-To'),
+		language: getHeader('Content-Language'),
+		subject: decodeWords(getHeader('Subject')),
 		text,
+		html: parts.find(({ type }) => type === 'text/html')?.content ?? '',
+		/** The names of all attachments. */
+		attachments: [...message.matchAll(/^Content-Disposition: .*filename=(\S+)/gim)].map(
+			([, name]) => name,
+		),
 		/** The service's code is alone on a line. */
 		code: /^\d{8}$/m.exec(text)?.[0] ?? '',
 		link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
 	};
 }
 
+function splitMessage(message: string) {
+	const end = message.indexOf('\n\n');
+	const head = message.slice(0, end).replace(/\n[ \t]+/g, ' ');
+	const getHeader = (header: string) =>
+		new RegExp(`^${header}: (.*)$`, 'im').exec(head)?.[1].trim() ?? '';
+	return { getHeader, body: message.slice(end + 2) };
+}
+
+/** The texts of a mail, whose parts have headers of their own (RFC 2046, 5.1). */
+function splitParts(message: string): Array<{ type: string; content: string }> {
+	const { getHeader, body } = splitMessage(message);
+	const contentType = getHeader('Content-Type');
+	const [, boundary] = /boundary="?([^";]+)"?/i.exec(contentType) ?? [];
+	if (boundary !== undefined) {
+		const parts = body.split(`--${boundary}`).slice(1, -1);
+		return parts.flatMap((part) => splitParts(part.replace(/^\n/, '').replace(/\n$/, '')));
+	}
+	const type = contentType.split(';')[0].trim().toLowerCase() || 'text/plain';
+	const encoding = getHeader('Content-Transfer-Encoding').toLowerCase();
+	if (encoding === 'quoted-printable') return [{ type, content: decode(body) }];
+	if (encoding === 'base64') return [{ type, content: Buffer.from(body, 'base64').toString() }];
+	return [{ type, content: body }];
+}
+
+/** Decodes a header with other letters than those of ASCII (RFC 2047). */
+const decodeWords = (header: string) =>
+	header
+		.replace(/\?=\s+=\?/g, '?==?')
+		.replace(/=\?[^?]+\?([QB])\?([^?]*)\?=/gi, (_, encoding: string, text: string) =>
+			/b/i.test(encoding)
+				? Buffer.from(text, 'base64').toString()
+				: decode(text.replaceAll('_', ' ')),
+		);
+
 /** Decodes quoted-printable text (RFC 2045, 6.7). */
 function decode(text: string): string {
-	const bytes = text
-		.replaceAll('=\n', '')
+	const bytes = Buffer.from(text.replaceAll('=\n', ''))
+		.toString('latin1')
 		.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 	return Buffer.from(bytes, 'latin1').toString();
 }

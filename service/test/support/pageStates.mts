@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBrand } from '../../src/brand/brand.mts';
+import { limitLanguages, readLanguages } from '../../src/brand/languages.mts';
+import { createSite, type Site } from '../../src/brand/site.mts';
+import { createCodeMail } from '../../src/open/codeMail.mts';
+import { filesPage, type PageFile } from '../../src/open/filesPage.mts';
+import * as pages from '../../src/open/pages.mts';
+import type { Page } from '../../src/open/templates.mts';
+
+export const ANNA = 'anna@example.com';
+export const OLIVIA = 'olivia@berger.example';
+const BRAND_FOLDER = join(import.meta.dirname, '../fixtures/brand');
+const HOST = 'files.berger.example';
+const PATH = '/c/2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
+const CODE = '48219036';
+
+const style = readFileSync(join(import.meta.dirname, '../../pages/style.css'), 'utf8');
+const languages = limitLanguages(readLanguages());
+
+/** The pages of a company, or of nobody in particular. */
+export function createTestSite({ isBranded = true } = {}): Site {
+	return createSite({
+		brand: isBranded ? readBrand(BRAND_FOLDER) : undefined,
+		languages,
+		publicUrl: `https://${HOST}`,
+		sender: 'code@berger.example',
+		timeZone: 'Europe/Berlin',
+		style,
+	});
+}
+
+export function getPage(site: Site, tag: string, visitor?: string): Page {
+	const texts = site.languages.find((language) => language.tag === tag)!;
+	return { site, texts, path: PATH, visitor };
+}
+
+const long = 'Nachweis_ueber_die_Abschreibung_der_Maschinen_und_Anlagen_'.repeat(3);
+const letter = `Guten Tag Frau Weber,
+
+in diesem Paket finden Sie den Jahresabschluss 2025 und alle Belege.
+
+Mit freundlichen Grüßen
+Olivia Berger`;
+
+const toFile = (name: string, size: number, more: Partial<PageFile> = {}): PageFile => ({
+	...{ index: 0, name, type: '', size },
+	...more,
+});
+
+/** Of each kind one, and some more: names that are long, odd, or in another script. */
+const manyFiles: PageFile[] = [
+	toFile('Jahresabschluss 2025.pdf', 2_400_000),
+	toFile('Bitte zuerst lesen.txt', 2000, { text: letter, isCut: true }),
+	toFile('Inventur Lager Nord.jpg', 4_200_000),
+	toFile('Anlagenspiegel 2025.xlsx', 92_000),
+	toFile('Vollständigkeitserklärung.docx', 41_000),
+	toFile('Belege 2025.zip', 26_000_000),
+	toFile('Grundriss.dwg', 3_100_000),
+	toFile('ملف سري.pdf', 310_000),
+	toFile('Diktat.mp3', 999_700),
+	toFile('Rundgang.mp4', 3_000_000),
+	toFile(`${long}.pdf`, 96_000),
+	toFile('ohne Endung', 1),
+].map((file, index) => ({ ...file, index }));
+
+const state = { owner: OLIVIA, name: 'Unterlagen 2025', isDownloadable: true };
+const limits = { lastDay: '2026-12-31', openingsLeft: 3 };
+const refused = { address: ANNA, owner: OLIVIA, endedDay: null };
+const MINUTE_MS = 60_000;
+
+type Render = (page: Page) => string;
+
+/** All pages that somebody sees before it is known who they are. */
+export const openStates: Record<string, Render> = {
+	signIn: (page) => pages.signInPage(page),
+	noAddress: (page) => pages.signInPage(page, { email: 'anna', isProblem: true }),
+	code: (page) => pages.codePage(page, { email: ANNA }),
+	lateCode: (page) => pages.codePage(page, { email: ANNA, problem: 'late' }),
+	wrongCode: (page) => pages.codePage(page, { email: ANNA, problem: 'wrong' }),
+	tooManyCodes: (page) =>
+		pages.codePage(page, { email: ANNA, problem: 'refused', wait: 25 * MINUTE_MS }),
+	tooManyWrongCodes: (page) =>
+		pages.codePage(page, { email: ANNA, problem: 'blocked', wait: 60 * MINUTE_MS }),
+	incomplete: pages.incompletePage,
+	root: (page) => pages.rootPage(page, { isKnown: true }),
+	unknown: (page) => pages.rootPage(page, { isKnown: false }),
+	failure: (page) => pages.failurePage(page, 'failure.title', 'failure.later'),
+};
+
+/** Those after it. */
+export const signedInStates: Record<string, Render> = {
+	password: (page) => pages.passwordPage(page, OLIVIA),
+	wrongPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 3, wait: 0 }),
+	lastPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 0, wait: 60 * MINUTE_MS }),
+	oneFile: (page) => filesPage(page, { ...state, ...limits, files: manyFiles.slice(0, 1) }),
+	oneText: (page) => filesPage(page, { ...state, files: manyFiles.slice(1, 2) }),
+	notShown: (page) => filesPage(page, { ...state, ...limits, files: manyFiles.slice(5, 6) }),
+	manyFiles: (page) => filesPage(page, { ...state, ...limits, files: manyFiles }),
+	viewOnly: (page) => filesPage(page, { ...state, isDownloadable: false, files: manyFiles }),
+	noFiles: (page) => filesPage(page, { ...state, files: [] }),
+	ended: (page) =>
+		pages.refusedPage(page, { ...refused, refusal: { reason: 'time', ended: '2026-11-26' } }),
+	endedBySender: (page) =>
+		pages.refusedPage(page, {
+			...{ ...refused, endedDay: '2026-11-28' },
+			refusal: { reason: 'time', ended: '2026-11-27' },
+		}),
+	notYet: (page) =>
+		pages.refusedPage(page, { ...refused, refusal: { reason: 'time', starts: '2026-12-01' } }),
+	notShared: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'recipient' } }),
+	wrongNetwork: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'ip' } }),
+	wrongCountry: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'geo' } }),
+	noOpenings: (page) =>
+		pages.refusedPage(page, { ...refused, refusal: { reason: 'opens', opens: 5 } }),
+	gone: pages.gonePage,
+};
+
+/** All pages of a site in a language, by the names of their states. */
+export function renderStates(site: Site, tag: string): Array<[state: string, html: string]> {
+	const open = Object.entries(openStates).map(([name, render]) => [name, render, undefined]);
+	const signedIn = Object.entries(signedInStates).map(([name, render]) => [name, render, ANNA]);
+	return ([...open, ...signedIn] as Array<[string, Render, string?]>).map(
+		([name, render, visitor]) => [name, render(getPage(site, tag, visitor))],
+	);
+}
+
+/** The mail with a code. */
+export function createTestMail(site: Site, tag: string) {
+	const { texts } = getPage(site, tag);
+	const id = PATH.replace('/c/', '');
+	const until = Date.UTC(2026, 10, 28, 15, 52);
+	return createCodeMail(site, texts, { id, code: CODE, address: ANNA, owner: OLIVIA, until });
+}
