@@ -118,7 +118,7 @@ describeService('sign-in by code', () => {
 		for (let n = 0; n < 5; n++) {
 			const { status, headers, text } = await neighbor.signIn(ADA, toWrong(code));
 			expect(status).toBe(429);
-			expect(text).toMatch(/There were too many wrong codes\. Try again in \d+ minutes\./);
+			expect(text).toMatch(/too many wrong codes\. You can try again at \S+ UTC, in \d+ minutes\./);
 			expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
 		}
 		expect((await neighbor.signIn(ADA, code)).status).toBe(429);
@@ -221,7 +221,7 @@ describeService('limits of codes', () => {
 		await visitor.post('code', { email: ADA });
 		const { status, headers, text } = await visitor.post('code', { email: ADA });
 		expect(status).toBe(429);
-		expect(text).toMatch(/Too many codes were requested\. Try again in (59|60) minutes\./);
+		expect(text).toMatch(/You can request the next one at \d\d:\d\d UTC, in (59|60) minutes\./);
 		expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
 		expect(text).not.toContain('on its way');
 	});
