@@ -10,10 +10,10 @@ import type { Page } from '../../src/open/templates.mts';
 
 export const ANNA = 'anna@example.com';
 export const OLIVIA = 'olivia@berger.example';
-const BRAND_FOLDER = join(import.meta.dirname, '../fixtures/brand');
+export const BRAND_FOLDER = join(import.meta.dirname, '../fixtures/brand');
 const HOST = 'files.berger.example';
 const PATH = '/c/2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
-const CODE = '48219036';
+export const CODE = '48219036';
 
 const style = readFileSync(join(import.meta.dirname, '../../pages/style.css'), 'utf8');
 const languages = limitLanguages(readLanguages());
