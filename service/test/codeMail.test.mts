@@ -11,7 +11,8 @@ const mailLogo = { type: 'image/png', content: png, version: '1' } as const;
 it('arrives with the headers of a mail that people can trust and answer', async () => {
 	const server = await startMailServer();
 	const from = { name: branded.name, address: branded.sender };
-	const mailer = createMailer({ smtpUrl: server.url, outbox: createFolder(), from });
+	const onError = jest.fn();
+	const mailer = createMailer({ smtpUrl: server.url, outbox: createFolder(), from, onError });
 	await mailer.send(states.createTestMail({ ...branded, mailLogo }, 'de'));
 	await mailer.send(states.createTestMail(branded, 'ja'));
 	await mailer.close();

@@ -139,7 +139,7 @@ export async function startMailServer() {
 		authOptional: true,
 		allowInsecureAuth: true,
 		onAuth: ({ username, password = '' }, _session, done) => {
-			passwords.push(password);
+			passwords.push(String(password));
 			done(null, { user: username });
 		},
 		onRcptTo: ({ address }, _session, done) =>
