@@ -8,6 +8,7 @@ import { parseField } from '../../shared/parameters/fields';
 import { assertNotEmpty, parseList } from '../../shared/parameters/values';
 import { REMOVABLE_RULES, RULE_LABELS, toRuleField } from '../descriptions/ruleFields';
 import type { RuleField } from '../descriptions/ruleFields';
+import { parseCountries } from './countries';
 import { parseRecipients } from './recipients';
 
 const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
@@ -136,11 +137,6 @@ export function assertDisjoint(
 function omitUndefined<T extends object>(values: T): Partial<T> | undefined {
 	const entries = Object.entries(values).filter(([, value]) => value !== undefined);
 	return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Partial<T>);
-}
-
-/** The codes of countries (ISO 3166-1 alpha-2). */
-function parseCountries(value: unknown, label: string): string[] {
-	return parseList(value, label).map((code) => code.toUpperCase());
 }
 
 /** @throws UserError for an entry that is no address, network, address with wildcards or range */

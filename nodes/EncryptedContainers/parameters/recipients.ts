@@ -18,12 +18,21 @@ const { displayName: ALLOW_WILDCARDS } = allowWildcardsField;
 export type LabeledField = Pick<INodeProperties, 'name' | 'displayName'>;
 
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
-const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
+const PLAIN = /^(?!.*%[\da-f]{2})[\p{L}\p{M}\p{Nd}!#$%&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
+/** What the service takes: an address, or everybody at a domain (docs/openapi.yaml, Recipient). */
+const RECIPIENT = /^([^*]+|\*)@[^*]+$/;
 /** Nobody gets email at `anna@example`. */
 const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
-/** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
+/** @throws UserError naming the first entry that is neither an address nor everybody at a domain */
 export function parseRecipients(value: unknown, label: string): string[] {
+	const addresses = parseAddressPatterns(value, label);
+	assertRecipients(addresses, label);
+	return addresses;
+}
+
+/** Recipients, and wildcards with which they are compared: `*@*.example.com`. @throws UserError for one for everybody */
+export function parseAddressPatterns(value: unknown, label: string): string[] {
 	const addresses = parseAddresses(value, label);
 	assertPlain(addresses, label);
 	return addresses;
@@ -31,7 +40,7 @@ export function parseRecipients(value: unknown, label: string): string[] {
 
 /** @throws UserError for an empty list, which would allow nobody, and for a wildcard for everybody */
 export function parseAllowedRecipients(value: unknown, label = ALLOWED): string[] {
-	const allowed = parseRecipients(value, label);
+	const allowed = parseAddressPatterns(value, label);
 	if (allowed.length > 0) return allowed;
 	throw emptyError(label, `Enter at least one address or wildcard in "${label}", or remove it.`);
 }
@@ -43,6 +52,7 @@ export function assertRecipientsAllowed(
 	{ name, displayName: label }: LabeledField,
 ): void {
 	assertPlain(recipients, label);
+	assertRecipients(recipients, label);
 	const allowsWildcards = parameters.read(allowWildcardsField);
 	if (parameters.has(allowedRecipientsField)) {
 		const allowed = parseAllowedRecipients(parameters.evaluate(allowedRecipientsField));
@@ -64,6 +74,17 @@ function assertPlain(addresses: string[], label: string): void {
 	throw new UserError(`"${wrong.slice(0, 100)}" in "${label}" ${problem}`, {
 		description: `Nothing was sent. Enter an address with its whole domain such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
 	});
+}
+
+function assertRecipients(addresses: string[], label: string): void {
+	const wrong = addresses.find((address) => !RECIPIENT.test(toAddressKey(address)));
+	if (wrong === undefined) return;
+	throw new UserError(
+		`"${wrong.slice(0, 100)}" in "${label}" is a wildcard that no recipient can have`,
+		{
+			description: `Nothing was sent. In "${label}", enter an address such as anna@example.com, or *@example.com for everybody at a domain. For a subdomain, add a recipient such as *@eu.example.com.`,
+		},
+	);
 }
 
 /** @param place whose limit it is, `node` or `credential` */

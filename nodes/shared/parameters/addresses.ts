@@ -8,7 +8,9 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
 
 /** As parseList, for addresses, also with names, wildcards, and objects with `email`. Of several forms, the first stays. */
 export function parseAddresses(value: unknown, label: string): string[] {
-	const texts = toArray(value ?? []).map((entry) => {
+	// Tables and services write null for nobody.
+	const given = toArray(value ?? []).filter((entry) => entry !== null && entry !== undefined);
+	const texts = given.map((entry) => {
 		const address = getEmail(entry);
 		return typeof address === 'string' ? omitNames(address) : address;
 	});

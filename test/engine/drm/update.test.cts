@@ -45,6 +45,19 @@ describe('a change of rules', () => {
 		expect(await service.getRules(c1)).toMatchObject({ time: { end: getLastDayOverEverywhere() } });
 	});
 
+	it('says that a revocation takes a future start along', async () => {
+		const { c1 } = await hold({
+			c1: { ...rules(), time: { start: '2099-01-01', end: '2099-12-31' } },
+		});
+
+		const result = await run('revoke', byId(c1));
+
+		expect(result.run.hints).toMatchObject([
+			{ message: expect.stringContaining('first day of access (2099-01-01) was removed') },
+		]);
+		expect(await service.getRules(c1)).toMatchObject({ time: { end: getLastDayOverEverywhere() } });
+	});
+
 	it('gives no access back with an extension, unless it is wanted even if access is over', async () => {
 		const { c1 } = await hold({ c1: rules() });
 		await outputOf(run('revoke', byId(c1)));

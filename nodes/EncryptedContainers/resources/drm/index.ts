@@ -1,6 +1,8 @@
 import { RULES } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
+import { getDateInDays } from '../../../shared/parameters/dates';
 import { approvalNotice } from '../../descriptions/commonFields';
+import { RULE_LABELS } from '../../descriptions/ruleFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
@@ -30,8 +32,20 @@ const revokeAccess = defineOperation({
 	fields: [approvalNotice],
 	parse: (item) => item.pathParams,
 	async send(item, { containerId: id }) {
-		const task: RulesTask = { needs: [], decide: (current) => ({ patch: endAccess(current) }) };
+		let start: string | undefined;
+		const task: RulesTask = {
+			needs: [],
+			decide(current) {
+				start = current.rules.time?.start;
+				return { patch: endAccess(current) };
+			},
+		};
 		const { shown, changed } = await readModifyWrite(item, { id }, task);
+		if (changed && start !== undefined && start > getDateInDays(0, item.timeZone)) {
+			item.execution.addHint(
+				`The first day of access (${start}) was removed, too. To restore access from a day on, set "${RULE_LABELS.timeStart}" again with the new end.`,
+			);
+		}
 		return [withContainerId(id, { ...shown.record, changed })];
 	},
 });

@@ -87,7 +87,7 @@ function createRemoval(item: Item) {
 		if (left.length > 0) return report('removed', `Removed ${names}.`, { recipients: left });
 		const why = `nobody would be left without ${names}.`;
 		if (isLastKept) return report('skipped', `Changed nothing: ${why}`);
-		const what = isOver ? 'Changed nothing: access is over, and' : 'Ended access:';
-		return report('revoked', `${what} ${why}`, endAccess(shown));
+		if (isOver) return report('skipped', `Changed nothing: access is over, and ${why}`);
+		return report('revoked', `Ended access: ${why}`, endAccess(shown));
 	};
 }

@@ -27,7 +27,7 @@ import {
 	getGuardrails,
 	isEmptyPolicy,
 } from '../../parameters/guardrails';
-import { parseRecipients } from '../../parameters/recipients';
+import { parseAddressPatterns, parseRecipients } from '../../parameters/recipients';
 import { parseSelection, wholeNameSelectionFields } from './containerSelection';
 import { createContainerJobs } from './manyContainers';
 import type { RulesTask } from './readModifyWrite';
@@ -97,7 +97,7 @@ async function parseRecipientRow(item: Item) {
 	const emails = parseRecipients(item.getParameter('email'), 'Email');
 	const advice = 'If the group is empty, end access with Access Rules (DRM) > Revoke Access.';
 	if (emails.length === 0) throw emptyError('Email', advice);
-	const keepAddresses = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
+	const keepAddresses = parseAddressPatterns(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
 	if (isExpression(item.getRaw('keepAddresses'))) assertNotEmpty(keepAddresses, KEEP_ADDRESSES);
 	await assertMaySend(item, 'change', { recipients: emails }, contactEmailField);

@@ -55,6 +55,18 @@ it.each<[string | RegExp, ...IDataObject[]]>([
 	for (const fields of rejected) await expect(parse(fields)).rejects.toThrow(message);
 });
 
+it.each([
+	['UK', 'GB for United Kingdom'],
+	['germany', 'DE for Germany'],
+	['Ivory Coast', "CI for Côte d'Ivoire / Ivory Coast"],
+	['xx', 'DE for Germany'],
+])('%s is no country, and the error says which code is', async (entry, meant) => {
+	await expect(parse({ geoBlock: ['CH', entry] })).rejects.toMatchObject({
+		message: `"${entry.toUpperCase()}" in "Countries Blocked" is not the code of a country`,
+		description: expect.stringContaining(`Enter ${meant} in "Countries Blocked".`),
+	});
+});
+
 it.each(['Etc/GMT+12', 'Etc/GMT-14'])(
 	'days are counted in the time zone of the service: %s',
 	async (serviceZone) => {

@@ -1,0 +1,26 @@
+import { UserError } from 'n8n-workflow';
+
+import { parseList } from '../../shared/parameters/values';
+import { COUNTRY_CODES, getCountryName } from '../descriptions/ruleFields';
+
+/** Codes of countries (ISO 3166-1 alpha-2), in capitals. @throws UserError that says which code is meant */
+export function parseCountries(value: unknown, label: string): string[] {
+	const codes = parseList(value, label).map((entry) => entry.toUpperCase());
+	const wrong = codes.find((code) => !COUNTRY_CODES.includes(code));
+	if (wrong === undefined) return codes;
+	const meant = findCountry(wrong);
+	const example = meant ?? 'DE';
+	throw new UserError(`"${wrong}" in "${label}" is not the code of a country`, {
+		description: `Enter ${example} for ${getCountryName(example)} in "${label}". Countries have two letters there (ISO 3166-1 alpha-2), separated by commas.`,
+	});
+}
+
+/** The country of another code such as UK, or of a name in English. */
+function findCountry(entry: string): string | undefined {
+	const { region = '' } = /^[A-Z]{2}$/.test(entry) ? new Intl.Locale(`und-${entry}`) : {};
+	if (COUNTRY_CODES.includes(region)) return region;
+	return COUNTRY_CODES.find((code) => {
+		const names = getCountryName(code).toUpperCase().split(' / ');
+		return names.includes(entry);
+	});
+}
