@@ -80,6 +80,7 @@ module.exports = {
 		project('interop'),
 		project('e2e', realN8n),
 		project('queue', realN8n),
+		project('compose', { setupFilesAfterEnv: realN8n.setupFilesAfterEnv }),
 		browser,
 		service('service'),
 		service('service-servers', servers),
