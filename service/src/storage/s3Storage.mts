@@ -11,9 +11,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
 	const prefix = pathname.replace(/^\/|\/$/g, '').replace(/.$/, '$&/');
 	const { sdk, Upload, client } = await connect(url);
 	// A wrong bucket or key is said at the start.
-	const check = async () =>
-		void (await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 })));
-	await check();
+	await client.send(new sdk.ListObjectsV2Command({ Bucket }));
 	const at = (name: string) => ({ Bucket, Key: prefix + name });
 	return {
 		async write(name, content) {
@@ -30,7 +28,9 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		async remove(name) {
 			await client.send(new sdk.DeleteObjectCommand(at(name)));
 		},
-		check,
+		async check() {
+			await client.send(new sdk.HeadBucketCommand({ Bucket }));
+		},
 		async *list() {
 			const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix });
 			for await (const { Contents = [] } of pages) {
