@@ -113,14 +113,19 @@ describeService('a recipient in a browser', () => {
 			await page.keyboard.press('Enter');
 		};
 		await page.goto(url);
-		const send = async () => await type('Sign in to open this container', ADA);
+		const send = async () => await type('Sign in to open your files', ADA);
 		const code = await receiveCode(service.outbox, { to: ADA, link: url }, send);
 		await see(page, 'Enter your code');
-		expect(await tabThrough()).toEqual(['', 'Open', 'Send Another Code', 'Use another address']);
+		const stops = await tabThrough();
+		expect(stops.slice(0, 4)).toEqual(['', 'Open', 'Send Another Code', 'Use another address']);
+		expect(stops.slice(4)).toEqual(expect.arrayContaining(['English', 'Deutsch', 'العربية']));
 		await type('Enter your code', code);
 		await type('Enter the password', 'correct');
 		await see(page, 'note.txt');
 		await page.keyboard.press('Tab');
+		expect(await focused.textContent()).toBe('Skip to the files');
+		await page.keyboard.press('Enter');
+		while ((await focused.textContent()) !== 'Download') await page.keyboard.press('Tab');
 		const download = page.waitForEvent('download');
 		await page.keyboard.press('Enter');
 		expect((await download).suggestedFilename()).toBe('note.txt');
@@ -185,23 +190,23 @@ describeService('a recipient in a browser', () => {
 	});
 
 	const states: Record<string, (page: Page) => Promise<unknown>> = {
-		'Sign in to open this container': async (page) => await page.goto((await create()).url),
+		'Sign in to open your files': async (page) => await page.goto((await create()).url),
 		'a code is on its way': async (page) => await requestCode(page, await create()),
 		'The code is wrong or has expired.': async (page) => {
 			await requestCode(page, await create());
 			await enter(page, 'Code', '1');
 		},
-		'protected this container with a password': async (page) =>
+		'These files are also protected with a password.': async (page) =>
 			await signIn(page, { password: 'correct' }),
-		'4 openings left.': async (page) => {
+		'4 openings left': async (page) => {
 			const more = { [`${LONG}.zip`]: 'zip', [`${LONG}.txt`]: LONG };
 			const drm = { opens: 5, time: { end: '2099-12-31' } };
 			const all = { ...files, ...more };
 			await signIn(page, { name: LONG, downloadable: true, drm, files: all, types });
 		},
-		"You can't open this container": async (page) =>
+		'You can’t open these files': async (page) =>
 			await signIn(page, { drm: { time: { end: '2020-12-31' } } }),
-		"This container doesn't exist any more.": async (page) => {
+		'These files don’t exist any more': async (page) => {
 			const { uuid } = await signIn(page);
 			await see(page, 'note.txt');
 			await service.api.delete(`/containers/${uuid}`);
