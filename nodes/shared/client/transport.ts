@@ -14,8 +14,12 @@ import { Deadline } from './deadline';
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
 
+/** From so many bytes on, a response can come before all are sent. */
+export const LARGE_UPLOAD = 1_000_000;
+
 /** A body that is read while it is sent: opened for each attempt, closed after it. */
 export interface StreamedBody {
+	readonly size: number;
 	readonly failure?: Error;
 	/** Looks up what an attempt needs, when a slot is free. It has to call back when all of it was sent. */
 	prepare(onSent: () => void): Promise<void>;
@@ -101,7 +105,7 @@ function getRequestOptions(request: WireRequest, settings: WireSettings) {
 	const headers: Record<string, string> = { Accept: 'application/json' };
 	if (json) headers['Content-Type'] = 'application/json';
 	// A server that responds early then reads on, and neither side closes the connection with the response.
-	if (upload) headers.Connection = 'keep-alive';
+	if (upload && upload.size > LARGE_UPLOAD) headers.Connection = 'keep-alive';
 	return {
 		...requestOptions,
 		timeout: requestOptions?.timeout ?? Math.max(DEFAULT_TIMEOUT, responseTimeout),

@@ -24,6 +24,7 @@ function createUpload(more: Partial<StreamedBody> = {}) {
 	const calls: string[] = [];
 	let sendAll = () => undefined as void;
 	const upload = {
+		size: 10,
 		async prepare(onSent) {
 			sendAll = onSent;
 			await Promise.resolve(calls.push('prepare'));
@@ -37,6 +38,7 @@ function createUpload(more: Partial<StreamedBody> = {}) {
 describe('a request', () => {
 	const proxy = { host: 'proxy.example.com', port: 3128 };
 	const { upload } = createUpload();
+	const { upload: largeUpload } = createUpload({ size: 1_000_001 });
 	const Accept = 'application/json';
 	const plain = {
 		...{ method: 'GET', url: `${baseUrl}/containers/c-1`, headers: { Accept }, body: undefined },
@@ -44,7 +46,7 @@ describe('a request', () => {
 		...{ disableFollowRedirect: true, skipSslCertificateValidation: false, timeout: 300_000 },
 	};
 	const json = { body: '{"opens":3}', headers: { Accept, 'Content-Type': 'application/json' } };
-	const kept = { body: upload, headers: { Accept, Connection: 'keep-alive' } };
+	const kept = { body: largeUpload, headers: { Accept, Connection: 'keep-alive' } };
 	const unsafe = { skipSslCertificateValidation: true };
 	const headers = { Accept, 'If-Match': '"2"' };
 
@@ -53,7 +55,8 @@ describe('a request', () => {
 		['an absolute URL', {}, { path: `${baseUrl}/x?page=2` }, { url: `${baseUrl}/x?page=2` }],
 		['JSON as text', {}, { method: 'PATCH', json: { opens: 3 } }, json],
 		['headers of its own', {}, { headers: { 'If-Match': '"2"' } }, { headers }],
-		['an upload, whose connection it asks to keep', {}, { upload }, kept],
+		['an upload', {}, { upload }, { body: upload, headers: { Accept } }],
+		['a large upload, whose connection it asks to keep', {}, { upload: largeUpload }, kept],
 		['the certificate ignored', { allowUnauthorizedCerts: true }, {}, unsafe],
 		['a proxy', { requestOptions: { proxy } }, {}, { proxy }],
 		['a longer response timeout', { responseTimeout: 600_000 }, {}, { timeout: 600_000 }],

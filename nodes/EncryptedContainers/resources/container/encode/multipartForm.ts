@@ -2,16 +2,13 @@ import { createHash } from 'crypto';
 import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { delay } from '../../../../shared/client/delay';
-import type { StreamedBody } from '../../../../shared/client/transport';
+import { LARGE_UPLOAD, type StreamedBody } from '../../../../shared/client/transport';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 const CHUNK_SIZE = 512 * 1024;
 
-/** In milliseconds. */
+/** A large upload, and one that was cut before, waits this many milliseconds for an early refusal. */
 const REFUSAL_WAIT = 300;
-
-/** In bytes. What is smaller is often sent whole before a refusal comes, and the wait would take longer than that. */
-const LARGE_UPLOAD = 1_000_000;
 
 const PART_NAMES = {
 	current: { manifest: 'manifest.json', file: 'file' },
