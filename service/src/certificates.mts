@@ -16,7 +16,7 @@ export interface Signed {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_DAYS = 3650;
 const CERTIFICATE_DAYS = 90;
-const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128'];
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
 
 /** An authority that signs certificates for these names and nothing else, also if its key is stolen. */
@@ -54,15 +54,14 @@ function covers({ dNSName, iPAddress }: asn1.GeneralName, name: string): boolean
 }
 
 function createNameConstraints(names: string[]): x509.Extension {
-	const domains = names.filter((name) => isIP(name) === 0);
-	const ranges = names.flatMap((name) => {
+	const ranges = new Set(LOOPBACK_RANGES);
+	const bases: asn1.GeneralName[] = [];
+	for (const name of names) {
 		const version = isIP(name);
-		return version === 0 ? [] : [`${name}/${version === 4 ? 32 : 128}`];
-	});
-	const bases = [
-		...domains.map((dNSName) => new asn1.GeneralName({ dNSName })),
-		...ranges.concat(LOOPBACK).map((iPAddress) => new asn1.GeneralName({ iPAddress })),
-	];
+		if (version === 0) bases.push(new asn1.GeneralName({ dNSName: name }));
+		else ranges.add(`${name}/${version === 4 ? 32 : 128}`);
+	}
+	for (const iPAddress of ranges) bases.push(new asn1.GeneralName({ iPAddress }));
 	const subtrees = bases.map((base) => new asn1.GeneralSubtree({ base }));
 	const permittedSubtrees = new asn1.GeneralSubtrees(subtrees);
 	const constraints = AsnConvert.serialize(new asn1.NameConstraints({ permittedSubtrees }));

@@ -43,6 +43,13 @@ describeService('who can reach the service', () => {
 		}
 	});
 
+	(outside ? it : it.skip)('with one address, whoever reaches that', async () => {
+		const { port, reachable } = await start({ HOST: outside });
+		expect(reachable).toBe(`from networks that reach ${outside}`);
+		expect(await answers(outside, port)).toBe(true);
+		expect(await answers('127.0.0.1', port)).toBe(false);
+	});
+
 	const onLinux = process.platform === 'linux' ? it : it.skip;
 	onLinux('with several addresses, each serves the same, and all end together', async () => {
 		const { service, port, reachable } = await start({ HOST: '127.0.0.1, 127.0.0.3' });

@@ -107,14 +107,18 @@ services.describeService('operation', () => {
 		expect(statuses).toEqual([200, 401]);
 	});
 
-	it.each(['users add ben', 'keys create none@example.com', 'keys revoke none', 'none', '--none'])(
-		'says in a sentence why it can not do: %s',
-		async (command) => {
-			const { code, stderr } = await service.run(command.split(' '));
-			expect(code).toBeGreaterThan(0);
-			expect(stderr).toMatch(/^.+\n$/);
-		},
-	);
+	it.each([
+		'users add ben',
+		'keys create none@example.com',
+		'keys revoke none',
+		'keys list --admin',
+		'none',
+		'--none',
+	])('says in a sentence why it can not do: %s', async (command) => {
+		const { code, stderr } = await service.run(command.split(' '));
+		expect(code).toBeGreaterThan(0);
+		expect(stderr).toMatch(/^.+\n$/);
+	});
 
 	const database = { DATABASE_URL: 'postgres://ada:secret@127.0.0.1:1/none' };
 	const certificate = { TLS_CERT: '/missing/cert.pem', TLS_KEY: '/missing/key.pem' };

@@ -199,13 +199,24 @@ describeService('limits of codes', () => {
 	it('are for an IPv6 /48 and a container', async () => {
 		const service = await startService({ env: { CODES_PER_IP: '3', TRUST_PROXY } });
 		const container = await createContainer(service, { recipients: ['*@*'] });
-		const site = [1, 2, 3, 4].map((network) => `2001:db8:7:${network}::1`);
-		expect(await askFrom(service, container, site)).toEqual(three);
+		const site = [1, 2, 3, 4].map((network) => `2001:db8:7:${network}000::1`);
+		expect(await askFrom(service, container, [...site, '2001:db8:8::1'])).toEqual([...three, 200]);
 		const other = await createContainer(service, { recipients: ['*@*'] });
 		expect(await askFrom(service, other, site)).toEqual(three);
 	});
 
-	it('end where a proxy sends the port of the client, which is no other client', async () => {
+	it('count wrong codes of a network, for whichever address', async () => {
+		const service = await startService({ env: { CODES_PER_IP: '3', TRUST_PROXY } });
+		const container = await createContainer(service, { recipients: ['*@*'] });
+		const enterFrom = async (ip: string, email: string) =>
+			(await service.visit(container, ip).signIn(email, '12345678')).status;
+		const statuses: number[] = [];
+		for (const n of [1, 2, 3, 4]) statuses.push(await enterFrom('203.0.113.1', `a${n}@b.org`));
+		expect(statuses).toEqual([403, 403, 403, 429]);
+		expect(await enterFrom('203.0.113.2', 'a4@b.org')).toBe(403);
+	});
+
+	it('are the same for each port of a client that a proxy sends', async () => {
 		const service = await startService({ env: { CODES_PER_IP: '3', TRUST_PROXY } });
 		const container = await createContainer(service, { recipients: ['*@*'] });
 		const plain = [1, 2, 3, 4].map((port) => `203.0.113.1:5000${port}`);
