@@ -55,5 +55,6 @@ function merge(fields: Fields, sent: Fields): Fields {
 }
 
 function toRecord({ email, fields, created_date, updated_date }: ContactRow) {
-	return { ...(JSON.parse(fields) as Fields), email, created_date, updated_date };
+	const sent = JSON.parse(fields) as Fields;
+	return { ...sent, email, created_date, updated_date };
 }

@@ -29,16 +29,15 @@ export async function encode(vault: Vault, request: EncodeRequest, options: Enco
 	const { publicUrl } = options;
 	const form = await readForm(request.body, request.contentType, options);
 	if (idempotencyKey === undefined) {
-		return {
-			response: await store(vault, form, { sender: request, publicUrl }),
-			isReplayed: false,
-		};
+		const response = await store(vault, form, { sender: request, publicUrl });
+		return { response, isReplayed: false };
 	}
 	const keyed = toKeyedRequest(user.id, idempotencyKey, [ownerId, form.manifest.canonical]);
 	const earlier = await findEarlierResponse(vault, keyed, async () => await hashFiles(form));
 	if (earlier) return { response: earlier, isReplayed: true };
 	const run = async () => await store(vault, form, { sender: request, publicUrl, keyed });
-	return { response: await holdKey(vault, keyed, run), isReplayed: false };
+	const response = await holdKey(vault, keyed, run);
+	return { response, isReplayed: false };
 }
 
 interface StoreOptions {

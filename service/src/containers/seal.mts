@@ -126,9 +126,12 @@ export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sea
 	const text = key && unlock(deriveKey(key, 'seal', id), box, stringify(facts));
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
 	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
-	if (!isSecond) return { rules, files, secret: JSON.parse(text) as Secret };
-	const content = JSON.parse(text) as Required<Pick<OpenedSeal, 'secret' | 'objectSha256'>>;
-	return { rules, files, ...content };
+	if (isSecond) {
+		const content = JSON.parse(text) as Pick<OpenedSeal, 'secret' | 'objectSha256'>;
+		return { rules, files, ...content };
+	}
+	const secret = JSON.parse(text) as Secret;
+	return { rules, files, secret };
 }
 
 /** What OWASP asks for. It is stored with each box, so that it can grow. */

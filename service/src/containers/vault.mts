@@ -57,7 +57,7 @@ export async function changeRules(
 	});
 }
 
-/** Gives a seal of version 1 the hash that it doesn't have. @returns nothing where there is nothing to do */
+/** Gives a seal of version 1 the hash that it doesn't have; nothing happens to others. */
 export async function renewSeal(vault: Vault, id: string): Promise<void> {
 	const { database, keys } = vault;
 	const row = await rows.findContainer(database, id);

@@ -87,9 +87,11 @@ export async function upsertContact(
 	);
 	const { seq, fields } = await touch.executeTakeFirstOrThrow();
 	const isNew = fields === '';
-	const changed = JSON.stringify(change(isNew ? {} : (JSON.parse(fields) as Fields)));
+	const before = isNew ? {} : (JSON.parse(fields) as Fields);
+	const changed = JSON.stringify(change(before));
 	const update = queries.updateTable('contacts').set({ fields: changed }).where('seq', '=', seq);
-	return { row: await update.returningAll().executeTakeFirstOrThrow(), isNew };
+	const changedRow = await update.returningAll().executeTakeFirstOrThrow();
+	return { row: changedRow, isNew };
 }
 
 type NewUser = Pick<UserRow, 'email' | 'address' | 'role'>;
