@@ -1,4 +1,7 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { connect } from 'node:net';
 import getPort from 'get-port';
 import { request } from 'undici';
@@ -66,6 +69,15 @@ describeService('who can reach the service', () => {
 		}
 		expect(await service.stop()).toBe(0);
 		expect(await answers('127.0.0.3', port)).toBe(false);
+	});
+
+	const withOwnAuthority = usesServers ? it.skip : it;
+	withOwnAuthority('its certificate names TLS_NAMES, and not this machine', async () => {
+		const { service } = await start({ TLS_NAMES: 'Files.internal, 192.0.2.9' });
+		const pem = readFileSync(join(service.folder, 'tls.pem'));
+		const names = new X509Certificate(pem).subjectAltName?.split(', ');
+		const own = ['DNS:localhost', 'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1'];
+		expect(names).toEqual([...own, 'DNS:files.internal', 'IP Address:192.0.2.9']);
 	});
 
 	it('browsers come back by HTTPS only, where they trust the certificate', async () => {
