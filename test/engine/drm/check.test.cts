@@ -144,6 +144,17 @@ describe('the bound of ended access', () => {
 		},
 	);
 
+	it('does not count containers to which access is over', async () => {
+		await holdAll();
+		const over = { ...to('a@example.com'), time: { end: '2020-12-31' } };
+		await hold(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`o${index}`, over])));
+
+		const { error } = await check(typo);
+
+		expect(error?.message).toMatch(/^Access to 5 of 5 containers would end/);
+		expect(sent('PATCH')).toEqual([]);
+	});
+
 	it('returns one error item for all, where the node continues on errors', async () => {
 		await holdAll();
 

@@ -43,7 +43,7 @@ const onViolationField = choiceField(
 
 const maxEndedOption = percentOption(
 	['Max Ended (%)', 'maxEnded'],
-	'would end access to more of the containers that it checks',
+	'would end access to more of the containers that people can open',
 );
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -121,7 +121,8 @@ export const checkRules = defineOperation({
 
 /** A typing error in a policy can end access to all containers. @throws UserError where it would be too many */
 function assertFewEnded(item: Item, decisions: Decisions, maxPercent: number): void {
-	const all = [...decisions.values()];
+	// Most containers of a user can be over: among them, all others would be few.
+	const all = [...decisions.values()].filter((change) => change?.isOver !== true);
 	const removed = all.filter((change) => change?.output?.action === 'revoked');
 	const message = `Access to ${removed.length} of ${all.length} containers would end, more than ${maxPercent}%`;
 	const description = `Nothing was changed. Check the policy: a typing error in it can end access to all containers. To see all changes, turn on "Dry Run". To make them, raise "${maxEndedOption.displayName}" in the options.`;
@@ -137,7 +138,10 @@ function decideCheck(
 	const report = (action: string, reason: string, patch?: RulesPatch): RulesChange => {
 		return { patch, output: { compliant, violations, action, reason } };
 	};
-	if (hasEnded(shown)) return report('none', 'Changed nothing: access is over.');
+	if (hasEnded(shown)) {
+		const over = report('none', 'Changed nothing: access is over.');
+		return { ...over, isOver: true };
+	}
 	if (compliant) return report('none', 'Changed nothing: it keeps to the policy.');
 	if (onViolation === 'report') return report('none', 'Changed nothing.');
 	if (shown.rules.dynamic === false) {

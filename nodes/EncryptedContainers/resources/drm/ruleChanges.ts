@@ -31,6 +31,8 @@ export interface RulesChange {
 	isReplacement?: boolean;
 	/** The end that is some days later than the one before: not to be moved twice. */
 	extendedTo?: string;
+	/** Whether access was over before. */
+	isOver?: boolean;
 	output?: IDataObject;
 }
 
