@@ -22,7 +22,8 @@ export function loadContract(file: URL) {
 	const text = readFileSync(file, 'utf8').replaceAll('"#/', `"${ID}#/`);
 	const { paths, components, ...document } = JSON.parse(text) as Document;
 	const createCompiler = (options = {}) => {
-		const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options });
+		// Verbose: an error has the schema, with its description.
+		const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true, ...options });
 		addFormats.default(ajv);
 		ajv.addSchema({ paths, components, ...document }, ID);
 		return (schema: AnySchema, whole = 'body'): Check =>
@@ -59,7 +60,7 @@ export function loadContract(file: URL) {
 
 /** Only the first thing that is wrong: to find all in a large body would take seconds. */
 function describe(error: ErrorObject, whole: string): FieldProblems {
-	const { instancePath, params, message = '', propertyName } = error;
+	const { instancePath, params, message = '', propertyName, parentSchema } = error;
 	const keyword = propertyName === undefined ? error.keyword : 'propertyNames';
 	const { additionalProperty, missingProperty, allowedValues = [], type } = params;
 	const isShort = allowedValues.length <= 5;
@@ -67,7 +68,7 @@ function describe(error: ErrorObject, whole: string): FieldProblems {
 		additionalProperties: "isn't a known field",
 		required: 'is missing',
 		propertyNames: "isn't a valid name of a field",
-		pattern: "doesn't have the form that the contract describes",
+		pattern: `must be as follows: ${parentSchema?.description ?? message}`,
 		type: `must be ${[type].flat().join(' or ')}`,
 		enum: `must be ${isShort ? allowedValues.join(' or ') : 'a value of the contract'}`,
 	};

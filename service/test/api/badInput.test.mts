@@ -98,6 +98,18 @@ describeService('bad input', () => {
 		}
 	});
 
+	it('a refusal says which form a text must have', async () => {
+		for (const [change, form] of [
+			[{ name: ' ' }, 'Not only spaces'],
+			[{ name: 'a\nb' }, 'Text without control characters'],
+			[{ recipients: ['Ada <ada@example.com>'] }, 'An email address; '],
+		] as const) {
+			const { body } = await encode({ container: { ...container, ...change } });
+
+			expect(body.message).toContain(`must be as follows: ${form}`);
+		}
+	});
+
 	it.each(Object.keys(rules))('the rule %s is 422', async (field) => {
 		for (const value of rules[field]) {
 			const change = nest(field, value) as object;
