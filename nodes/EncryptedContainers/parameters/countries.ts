@@ -9,9 +9,10 @@ export function parseCountries(value: unknown, label: string): string[] {
 	const wrong = codes.find((code) => !COUNTRY_CODES.includes(code));
 	if (wrong === undefined) return codes;
 	const meant = findCountry(wrong);
-	const example = meant ?? 'DE';
+	const advice =
+		meant === undefined ? 'Enter codes such as DE' : `Enter ${meant} for ${getCountryName(meant)}`;
 	throw new UserError(`"${wrong}" in "${label}" is not the code of a country`, {
-		description: `Enter ${example} for ${getCountryName(example)} in "${label}". Countries have two letters there (ISO 3166-1 alpha-2), separated by commas.`,
+		description: `${advice} in "${label}". Countries have two letters there (ISO 3166-1 alpha-2), separated by commas.`,
 	});
 }
 

@@ -8,12 +8,10 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
 
 /** As parseList, for addresses, also with names, wildcards, and objects with `email`. Of several forms, the first stays. */
 export function parseAddresses(value: unknown, label: string): string[] {
+	const given = toArray(value ?? []).map(getEmail);
 	// Tables and services write null for nobody.
-	const given = toArray(value ?? []).filter((entry) => entry !== null && entry !== undefined);
-	const texts = given.map((entry) => {
-		const address = getEmail(entry);
-		return typeof address === 'string' ? omitNames(address) : address;
-	});
+	const addresses = given.filter((entry) => entry !== null && entry !== undefined);
+	const texts = addresses.map((entry) => (typeof entry === 'string' ? omitNames(entry) : entry));
 	const entries = parseList(texts, label).map((entry) => cleanAddress(entry) || entry);
 	for (const entry of entries) assertAddress(entry, label);
 	return omitRepeated(entries);

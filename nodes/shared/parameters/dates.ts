@@ -4,7 +4,7 @@ import { describeValue, toMoment } from './values';
 
 const DAY_IN_MILLISECONDS = 86_400_000;
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})([T ][\d:.,]+)?/;
-const EDGE_OF_DAY = /[T ](00:00:00|23:59:59)([.,]\d+)?\s?(Z|\+00(:?00)?)$/;
+const EDGE_OF_DAY = /[T ](00:00(:00)?|23:59(:59)?)([.,]\d+)?\s?(Z|\+00(:?00)?)$/;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
 export const MAX_DAYS = 36_500;
 

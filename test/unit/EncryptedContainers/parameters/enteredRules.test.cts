@@ -59,7 +59,7 @@ it.each([
 	['UK', 'GB for United Kingdom'],
 	['germany', 'DE for Germany'],
 	['Ivory Coast', "CI for Côte d'Ivoire / Ivory Coast"],
-	['xx', 'DE for Germany'],
+	['USA', 'codes such as DE'],
 ])('%s is no country, and the error says which code is', async (entry, meant) => {
 	await expect(parse({ geoBlock: ['CH', entry] })).rejects.toMatchObject({
 		message: `"${entry.toUpperCase()}" in "Countries Blocked" is not the code of a country`,

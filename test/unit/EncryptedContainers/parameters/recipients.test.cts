@@ -92,7 +92,7 @@ it.each([
 });
 
 it('nobody in a list of recipients is left out', () => {
-	const entries = [null, 'a@x.example', undefined];
+	const entries = [null, 'a@x.example', undefined, { email: null }, { email: undefined }];
 	expect(parseRecipients(entries, 'Recipients')).toEqual(['a@x.example']);
 	expect(parseRecipients('[null, "a@x.example"]', 'Recipients')).toEqual(['a@x.example']);
 });

@@ -32,6 +32,7 @@ it.each(['Etc/GMT+12', 'America/New_York', 'UTC', 'Etc/GMT-14'])(
 	'the edge of a day in UTC is that day everywhere: %s',
 	(zone) => {
 		const edges = ['2027-03-15T00:00:00.000Z', '2027-03-15T23:59:59Z', '2027-03-15 00:00:00+00:00'];
+		edges.push('2027-03-15T00:00Z', '2027-03-15T23:59+00:00');
 		for (const value of [...edges, new Date('2027-03-15')]) {
 			expect(read(value, zone)).toBe('2027-03-15');
 		}
