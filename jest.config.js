@@ -64,6 +64,11 @@ const servers = {
 
 const door = { roots: ['<rootDir>/service/test/browser'], testPathIgnorePatterns: [] };
 const image = { roots: ['<rootDir>/service/test/image'], testPathIgnorePatterns: [] };
+/** All pages of the service in each language and width. */
+const pages = {
+	globals: { allPages: true },
+	testMatch: ['<rootDir>/service/test/browser/pages.test.mts'],
+};
 const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
@@ -85,6 +90,7 @@ module.exports = {
 		service('service'),
 		service('service-servers', servers),
 		service('service-browser', door),
+		service('service-pages', { ...door, ...pages }),
 		service('image', image),
 		service('crash', crash),
 		service('crash-servers', { ...crash, ...servers }),

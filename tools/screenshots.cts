@@ -5,7 +5,7 @@ import { startEditorEnvironment } from './environment.cts';
 import { openEditor, type Editor } from '../test/browser/support/editor.cts';
 import * as panel from '../test/browser/support/nodePanel.cts';
 import * as examples from './examples.cts';
-import { receiveCode } from '../service/test/support/recipient.cts';
+import { takePages } from './pageScreenshots.cts';
 import { cacheFolder, projectRoot } from './project.cts';
 import { log, runTool } from './tool.cts';
 import * as n8n from './realN8n/workflow.cts';
@@ -22,8 +22,15 @@ const OVERLAYS = `${[
 	'instance-ai-canvas-action-button',
 ].map((id) => `[data-test-id^=${id}]`)}, [aria-label='Select trigger node'], .tab-bar-container`;
 
-/** Takes all screenshots of the README in the real n8n, with the service. */
+/** Takes all screenshots of the documentation. With the argument `pages`, only those of the service. */
 async function main() {
+	await takePages();
+	if (process.argv[2] !== 'pages') await takeEditor();
+	log(`The screenshots are in ${folder}`);
+}
+
+/** Takes those of the real n8n, with the service. */
+async function takeEditor() {
 	const environment = await startEditorEnvironment();
 	const { service, server, profile, stop } = environment;
 	const editor = await openEditor(server.access, { profile, width: 1200, height: 900, scale: 2 });
@@ -34,14 +41,12 @@ async function main() {
 		const credentials = { [n8n.CREDENTIAL_TYPE]: { id, name: own.name } };
 		await editor.record(join(cacheFolder, 'browser', 'failures', 'screenshots'), async () => {
 			await takePanels(editor, environment, credentials);
-			await takeRecipient(editor.page, environment);
 			await takeExamples(editor, environment, credentials);
 		});
 	} finally {
 		await editor.close();
 		await stop();
 	}
-	log(`The screenshots are in ${folder}`);
 }
 
 async function takePanels(
@@ -83,28 +88,6 @@ async function takePanels(
 		await panel.openList(page, 'containerId');
 	});
 	await takePanel('trigger', 'Access Ending', 900, () => panel.executeNode(page));
-}
-
-/** Takes the pages that a recipient sees, before and after access ends. */
-async function takeRecipient(page: Page, { service, client }: Environment) {
-	const email = 'anna@example.com';
-	const rules = { recipients: [email], downloadable: false };
-	const text = 'Total: 1,200 EUR';
-	const id = await client.addContainer({ name: 'Invoice 2026-0042', rules, text });
-	await page.setViewportSize({ width: 640, height: 420 });
-	await page.goto(new URL(`/c/${id}`, service.baseUrl).href);
-	await page.getByLabel('Email address').fill(email);
-	await page.screenshot({ path: join(folder, 'door-sign-in.png') });
-	const send = async () => await page.getByRole('button', { name: 'Send Code' }).click();
-	const code = await receiveCode(service.mails, { to: email, link: id }, send);
-	await page.getByLabel('Code').fill(code);
-	await page.getByRole('button', { name: 'Open', exact: true }).click();
-	await page.getByText(text).waitFor();
-	await page.screenshot({ path: join(folder, 'door-open.png') });
-	await client.setRules(id, { time: { end: '2026-11-26' } });
-	await page.setViewportSize({ width: 640, height: 200 });
-	await page.reload();
-	await page.screenshot({ path: join(folder, 'door-refused.png') });
 }
 
 /** Takes small pictures of the examples in the README, without their notes. */

@@ -33,12 +33,15 @@ export async function startChromium(certificate: string) {
 	const { publicKey } = new X509Certificate(readFileSync(certificate));
 	const key = publicKey.export({ type: 'spki', format: 'der' });
 	const trusted = createHash('sha256').update(key).digest('base64');
+	return await launchChromium([`--ignore-certificate-errors-spki-list=${trusted}`]);
+}
+
+/** Starts a headless Chromium. @param flags more than it always has */
+export async function launchChromium(flags: string[] = []) {
 	const { chromium } = await import('playwright-core');
+	const always = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 	return await chromium.launch({
 		executablePath: findChromium(),
-		args: [
-			...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
-			`--ignore-certificate-errors-spki-list=${trusted}`,
-		],
+		args: always.concat('--disable-sync', flags),
 	});
 }

@@ -16,7 +16,7 @@ const PATH = '/c/2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
 export const CODE = '48219036';
 
 const style = readFileSync(join(import.meta.dirname, '../../pages/style.css'), 'utf8');
-const languages = limitLanguages(readLanguages());
+export const languages = limitLanguages(readLanguages());
 
 /** The pages of a company, or of nobody in particular. */
 export function createTestSite({ isBranded = true } = {}): Site {
