@@ -1,17 +1,16 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import getPort from 'get-port';
-import { createSite } from './brand/site.mts';
-import { getAddress, NO_MAILBOX, type Config } from './config.mts';
+import { NO_MAILBOX, type Config } from './config.mts';
 import type { Vault } from './containers/vault.mts';
 import { findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
 import { listen, LOOPBACK } from './listen.mts';
-import { createMailer, type Mailer } from './mail/mailer.mts';
+import type { Mailer } from './mail/mailer.mts';
+import { openMailer } from './openMailer.mts';
 import { ensureOwner, keepTidy, openVault } from './openVault.mts';
 import { API_PATH, createServer } from './server.mts';
 import { ensureCertificate, keepRenewed } from './tls.mts';
@@ -28,14 +27,8 @@ export async function start(config: Config): Promise<void> {
 	const port = config.port || (await getPort());
 	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
 	const host = new URL(publicUrl).hostname;
-	const from = config.mailFrom ?? `no-reply@${host}`;
-	const site = openSite(config, { publicUrl, sender: getAddress(from) });
-	const mailer = createMailer({
-		smtpUrl: config.smtpUrl,
-		outbox: join(folder, 'outbox'),
-		from: getAddress(from) === from ? { name: site.name, address: from } : from,
-		onError: (error) => app.log.error(error, "The mail server can't be used"),
-	});
+	const onMailError = (error: Error) => app.log.error(error, "The mail server can't be used");
+	const { site, mailer } = openMailer(config, publicUrl, onMailError);
 	const hasOwnAuthority = !config.isTlsOff && !config.certificate;
 	const own = { folder, hosts: [host, ...config.tlsNames] };
 	const certificate = hasOwnAuthority ? await ensureCertificate(own) : config.certificate;
@@ -57,7 +50,8 @@ export async function start(config: Config): Promise<void> {
 	// Whoever starts it learns what is wrong, not only the first recipient.
 	void mailer.isReachable();
 	const lines = describeStart(config, { publicUrl, userId: user.id, newKey });
-	process.stdout.write(`The service is ready.\n\n${lines}\nPress Ctrl+C to stop.\n`);
+	const next = newKey ? `\n${describeNext(config)}` : '';
+	process.stdout.write(`The service is ready.\n\n${lines}${next}\nPress Ctrl+C to stop.\n`);
 }
 
 /** @throws SettingError where a mail server would get the codes of an owner without a mailbox */
@@ -66,14 +60,6 @@ async function checkMailbox({ database }: Vault, { smtpUrl }: Config): Promise<v
 	throw new SettingError(
 		`With SMTP_URL, the mail server would get the codes of the user ${NO_MAILBOX}. Run "users rename ${NO_MAILBOX} <your address>": that address then has its containers, contacts and API keys.`,
 	);
-}
-
-/** Whose pages and mails these are. */
-function openSite(config: Config, { publicUrl, sender }: { publicUrl: string; sender: string }) {
-	const { brand, languages, calendar } = config;
-	const { timeZone } = calendar.resolvedOptions();
-	const style = readFileSync(new URL('../pages/style.css', import.meta.url), 'utf8');
-	return createSite({ brand, languages, publicUrl, sender, timeZone, style });
 }
 
 type Started = { publicUrl: string; userId: string; newKey?: string };
@@ -91,6 +77,20 @@ function describeStart(config: Config, { publicUrl, userId, newKey }: Started): 
 	lines.push(['Reachable', describeReach(config.hosts)]);
 	lines.push(['Mails', smtp ? `by ${smtp.protocol}//${smtp.host}` : join(folder, 'outbox')]);
 	return lines.map(([label, value]) => `  ${label.padEnd(11)}${value}\n`).join('');
+}
+
+/** For who starts it for the first time. */
+function describeNext({ certificate, isTlsOff, outsideKeys, folder }: Config): string {
+	const isTrusted = certificate || isTlsOff;
+	const trust = isTrusted ? '' : ' n8n trusts the CA file by NODE_EXTRA_CA_CERTS.';
+	const key = outsideKeys ? 'the master key' : join(folder, 'master.key');
+	const steps = [
+		`In n8n, create a credential "Encrypted Containers API" with the base URL and the API key.${trust}`,
+		'Encrypt a file for yourself, and open its link: the code to sign in comes by mail.',
+		`Keep a copy of ${key} in a safe place: without it, no container ever opens again.`,
+	];
+	const lines = steps.map((step, index) => `  ${index + 1}. ${step}\n`);
+	return `What to do next:\n\n${lines.join('')}`;
 }
 
 function describeReach(hosts = LOOPBACK): string {

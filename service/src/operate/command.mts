@@ -16,7 +16,7 @@ export interface Command {
 	run: (invocation: Invocation) => Promise<Outcome>;
 }
 
-interface Invocation {
+export interface Invocation {
 	config: Config;
 	/** What stands for the words in angle brackets. */
 	args: string[];

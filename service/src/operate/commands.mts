@@ -2,6 +2,8 @@ import type { Config } from '../config.mts';
 import { SettingError } from '../errors.mts';
 import { backupCommands } from './backup.mts';
 import { checkCommands } from './check.mts';
+import { doctorCommands } from './doctor.mts';
+import { mailCommands } from './testMail.mts';
 import type { Command } from './command.mts';
 import { keyCommands } from './keys.mts';
 import { masterKeyCommands } from './masterKey.mts';
@@ -13,6 +15,8 @@ const COMMANDS: Command[] = [
 	...masterKeyCommands,
 	...checkCommands,
 	...backupCommands,
+	...mailCommands,
+	...doctorCommands,
 ];
 
 export const COMMANDS_HELP = COMMANDS.map(
