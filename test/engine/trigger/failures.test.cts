@@ -148,15 +148,15 @@ describe('the rules of containers', () => {
 		[false, [[], [], [], ['d']]],
 		[true, [['a'], ['b', 'c'], [], ['d']]],
 	])(
-		'are read further by the next poll after a rate limit (existing included: %s)',
+		'are read no further after a rate limit, and by the next poll (existing included: %s)',
 		async (includeExisting, expected) => {
 			const options = { ...oneAtATime.options, includeExisting };
 			const polling = start('accessEnding', { options }, { timezone: 'UTC' });
 			const polls: Poll[] = [];
 			for (const [ids, rules] of [
-				['abc', { a: ends, b: limited, c: limited }],
+				['abc', { a: ends, b: limited }],
 				['abc', { b: ends, c: ends, a: limited }],
-				['abcd', { a: ends, b: limited, c: limited }],
+				['abcd', { a: ends, b: limited }],
 				['abcd', { b: ends, c: ends, d: ends, a: ends }],
 			] as Array<[string, Record<string, unknown>]>) {
 				polls.push(await polling.poll({ containers: containers(...ids), rules }));
@@ -170,17 +170,20 @@ describe('the rules of containers', () => {
 	it.each([
 		[401, {}, { cause: 'credential-invalid' }],
 		[429, { 'retry-after': '100' }, { cause: 'rate-limited', retryAfterMs: 100_000 }],
-	])('fail the poll at once where all are refused: %i', async (status, headers, failure) => {
-		const polling = start('drmChanged', oneAtATime);
-		await polling.poll({ containers: containers('a'), rules: { a: opens(1) } });
-		const before = structuredClone(polling.staticData);
+	])(
+		'fail the poll at the first refusal that concerns all: %i',
+		async (status, headers, failure) => {
+			const polling = start('drmChanged', oneAtATime);
+			await polling.poll({ containers: containers('a'), rules: { a: opens(1) } });
+			const before = structuredClone(polling.staticData);
 
-		const rules = { a: { status, headers }, b: { status, headers } };
-		const { error, staticData } = await polling.poll({ containers: containers('a', 'b'), rules });
+			const rules = { a: { status, headers } };
+			const { error, staticData } = await polling.poll({ containers: containers('a', 'b'), rules });
 
-		expect(error).toMatchObject({ httpCode: String(status), failure });
-		expect(staticData).toEqual(before);
-	});
+			expect(error).toMatchObject({ httpCode: String(status), failure });
+			expect(staticData).toEqual(before);
+		},
+	);
 });
 
 it('a poll whose time is over fails, and sends no more', async () => {
