@@ -98,6 +98,11 @@ export async function readRules(
 	return shown;
 }
 
+/** Recipients that were entered as JSON, as bare addresses, without null. What can't be understood stays as it is. */
+export function cleanRecipients(value: unknown): unknown {
+	return parseRules({ recipients: value as IDataObject[] }).rules.recipients ?? value;
+}
+
 /** @param timeZone in which a moment has its day. Without one, it has the day that is written. */
 export function parseRules(record: IDataObject, timeZone?: string): ShownRules {
 	const shown: ShownRules = { rules: {}, unclear: {}, tolerance: 0, record };

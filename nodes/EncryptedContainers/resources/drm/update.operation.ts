@@ -1,6 +1,11 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, limitsNothing, parseRules, RULE_KEYS } from '../../../shared/api/shownRules';
+import {
+	cleanRecipients,
+	findRules,
+	limitsNothing,
+	RULE_KEYS,
+} from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { Calendar } from '../../../shared/parameters/calendar';
@@ -140,7 +145,7 @@ async function parseJsonRules(item: Item): Promise<EnteredUpdate> {
 /** The value of a rule as it is sent: nothing as null, and moments as days. */
 function toRule(key: string, value: IDataObject[string], timeZone: string): unknown {
 	if (limitsNothing(value)) return null;
-	if (key === 'recipients') return parseRules({ recipients: value }).rules.recipients ?? value;
+	if (key === 'recipients') return cleanRecipients(value);
 	if (key !== 'time' || !isRecord(value)) return value;
 	const parts = Object.entries(value).map(([part, date]) => {
 		return [part, limitsNothing(date) ? null : (parseServiceDate(date, timeZone) ?? date)];

@@ -143,6 +143,19 @@ describe('the manifest from JSON', () => {
 		expect(containerSent()).toEqual({ name: 'Invoice 7 of May' });
 	});
 
+	it('is sent with bare addresses, without null', async () => {
+		service.post(path).reply(200, envelope);
+		const recipients = ['Anna Berg <anna@x.example>', null, { email: 'bob@x.example' }];
+		const container = { name: 'A', recipients, drm: { recipients: ['c@x.example', null] } };
+
+		await outputOf(encode(withManifest({ container })));
+
+		expect(containerSent()).toEqual({
+			...{ name: 'A', recipients: ['anna@x.example', 'bob@x.example'] },
+			drm: { recipients: ['c@x.example'] },
+		});
+	});
+
 	const long = (length: number) => 'x'.repeat(length);
 	const passwordInJson = (password: unknown) =>
 		withManifest({ container: { name: 'A', password } });

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { parseRules } from '../../../../shared/api/shownRules';
+import { cleanRecipients, parseRules } from '../../../../shared/api/shownRules';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { emptyError, parseShortText } from '../../../../shared/parameters/values';
@@ -126,16 +126,22 @@ export async function getManifest(item: Item, fileName?: string): Promise<Manife
 function parseJson(item: Item): Manifest {
 	const { displayName: label } = manifestJsonField;
 	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
-	const { container } = manifest;
-	if (!isRecord(container)) {
+	if (!isRecord(manifest.container)) {
 		throw new UserError(`"${label}" contains no "container" object`, {
 			description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
 		});
 	}
+	const container = { ...manifest.container };
 	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
 	const name = parseShortText(container.name ?? '', 'container.name');
-	if (typeof container.name !== 'string') return { ...manifest, container };
-	return { ...manifest, container: { ...container, name: toOneLine(name) } };
+	if (typeof container.name === 'string') container.name = toOneLine(name);
+	if (isRecord(container.drm)) container.drm = withCleanRecipients(container.drm);
+	return { ...manifest, container: withCleanRecipients(container) };
+}
+
+function withCleanRecipients(rules: IDataObject): IDataObject {
+	if (!Object.hasOwn(rules, 'recipients')) return rules;
+	return { ...rules, recipients: cleanRecipients(rules.recipients) as IDataObject[] };
 }
 
 async function parseFields(item: Item, fileName?: string): Promise<Manifest> {
