@@ -31,7 +31,9 @@ interface AgeFile {
 
 async function encrypt(content: Buffer): Promise<AgeFile> {
 	const { identity, encrypt } = await createAgeFile();
-	const file = await buffer(encrypt(inPieces(content)));
+	const hash = createHash('sha256');
+	const file = await buffer(encrypt(inPieces(content), hash));
+	expect(hash.digest('hex')).toBe(createHash('sha256').update(file).digest('hex'));
 	return { file, identity, size: content.length };
 }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, type Hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import type { ByteRange } from '../storage/storage.mts';
@@ -22,14 +22,19 @@ export async function createAgeFile() {
 	// An empty payload is one tag. What comes before it is the header and the nonce of any payload.
 	const head = Buffer.from(await encrypter.encrypt(new Uint8Array())).subarray(0, HEAD_BYTES);
 	const key = await getPayloadKey(identity, head);
-	async function* encrypt(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+	/** @param hash gets all that is yielded: one more generator around it would take time for each chunk */
+	async function* encrypt(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Buffer> {
+		hash.update(head);
 		yield head;
 		let counter = 0;
 		for await (const { chunk, isLast } of inChunks(content, CHUNK_BYTES)) {
 			const cipher = createCipheriv(CIPHER, key, toNonce({ counter: counter++, isLast }));
-			yield cipher.update(chunk);
+			const sealed = cipher.update(chunk);
 			cipher.final();
-			yield cipher.getAuthTag();
+			const tag = cipher.getAuthTag();
+			hash.update(sealed).update(tag);
+			yield sealed;
+			yield tag;
 		}
 	}
 	return { identity, encrypt };

@@ -80,7 +80,7 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 	});
 }
 
-type Encrypt = (content: AsyncIterable<Uint8Array>) => AsyncIterable<Buffer>;
+type Encrypt = (content: AsyncIterable<Uint8Array>, hash: Hash) => AsyncIterable<Buffer>;
 
 /** @returns the table of the files, as they follow each other in the encrypted one, whose SHA-256 comes with it */
 async function writeFiles(
@@ -93,21 +93,13 @@ async function writeFiles(
 	const hash = createHash('sha256');
 	const content = concatenate(incoming, (file) => void files.push(file));
 	try {
-		await storage.write(object, observe(encrypt(content), hash));
+		await storage.write(object, encrypt(content, hash));
 	} catch (error) {
 		// What stays is removed after a day.
 		await storage.remove(object).catch(() => undefined);
 		throw error;
 	}
 	return { files, objectSha256: hash.digest('hex') };
-}
-
-/** Passes pieces on to whoever reads them, and to the hash. */
-async function* observe<Piece extends Uint8Array>(pieces: AsyncIterable<Piece>, hash: Hash) {
-	for await (const piece of pieces) {
-		hash.update(piece);
-		yield piece;
-	}
 }
 
 /** @param onFile gets each file when all of it was read */
@@ -119,7 +111,8 @@ async function* concatenate(
 	for await (const { content, ...file } of files) {
 		const hash = createHash('sha256');
 		let size = 0;
-		for await (const piece of observe(content, hash)) {
+		for await (const piece of content) {
+			hash.update(piece);
 			size += piece.length;
 			yield piece;
 		}
