@@ -90,7 +90,7 @@ async function connectPoll(
 	return new Client({
 		context,
 		connection,
-		cancelled: signal,
+		canceled: signal,
 		limiter: new Limiter(connection.key, maxConcurrent, signal),
 		maxRetries,
 		responseTimeout,

@@ -89,7 +89,7 @@ export class Execution {
 		const known = clients.get(key);
 		if (known !== undefined) return known;
 		const limiter = new Limiter(connection.key, maxConcurrent, signal);
-		const client = new Client({ ...own, limiter, context: host.context, cancelled: canceled });
+		const client = new Client({ ...own, limiter, context: host.context, canceled });
 		clients.set(key, client);
 		return client;
 	}

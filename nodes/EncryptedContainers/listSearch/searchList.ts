@@ -100,7 +100,7 @@ async function connectPicker(context: ILoadOptionsFunctions, signal: AbortSignal
 		context,
 		connection,
 		requestOptions,
-		cancelled: signal,
+		canceled: signal,
 		limiter: new Limiter(connection.key, 1, signal),
 		maxRetries: 1,
 		deadline: Date.now() + MAX_SECONDS * 1000,

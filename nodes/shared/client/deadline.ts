@@ -1,4 +1,4 @@
-/** Ends a request where it is cancelled, or where its response takes too long. */
+/** Ends a request where it is canceled, or where its response takes too long. */
 export class Deadline {
 	private readonly ending = new AbortController();
 	private time?: AbortSignal;
@@ -6,10 +6,10 @@ export class Deadline {
 
 	constructor(
 		readonly milliseconds: number,
-		private readonly cancelled?: AbortSignal,
+		private readonly canceled?: AbortSignal,
 	) {
-		cancelled?.addEventListener('abort', this.end);
-		if (cancelled?.aborted) this.end();
+		canceled?.addEventListener('abort', this.end);
+		if (canceled?.aborted) this.end();
 	}
 
 	get signal(): AbortSignal {
@@ -22,7 +22,7 @@ export class Deadline {
 	}
 
 	get isOver(): boolean {
-		return this.time?.aborted === true && !this.cancelled?.aborted;
+		return this.time?.aborted === true && !this.canceled?.aborted;
 	}
 
 	/** The time of n8n itself only counts while no data comes. */
@@ -34,7 +34,7 @@ export class Deadline {
 
 	/** Leaves nothing behind at signals that live longer than the request. */
 	close(): void {
-		this.cancelled?.removeEventListener('abort', this.end);
+		this.canceled?.removeEventListener('abort', this.end);
 		this.time?.removeEventListener('abort', this.end);
 	}
 }

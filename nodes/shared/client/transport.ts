@@ -41,7 +41,7 @@ export interface WireSettings {
 	connection: Connection;
 	/** Milliseconds that the service has for a whole response, once it has the whole request. */
 	responseTimeout: number;
-	cancelled?: AbortSignal;
+	canceled?: AbortSignal;
 	requestOptions?: Partial<IHttpRequestOptions>;
 }
 
@@ -58,7 +58,7 @@ export async function exchange(
 	settings: WireSettings,
 ): Promise<WireResponse> {
 	const { upload } = request;
-	const deadline = new Deadline(settings.responseTimeout, settings.cancelled);
+	const deadline = new Deadline(settings.responseTimeout, settings.canceled);
 	try {
 		if (upload === undefined) deadline.start();
 		else await upload.prepare(() => deadline.start());
@@ -133,7 +133,7 @@ const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
 	['timeout', /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i],
 	['reset', /^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH)\n/],
 	['reset', /^(ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)\n/],
-	['cancelled', /^ERR_CANCELED\n/],
+	['canceled', /^ERR_CANCELED\n/],
 	['certificate', /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/],
 ];
 

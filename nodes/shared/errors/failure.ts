@@ -19,7 +19,7 @@ export interface StatusFailure {
 
 export interface NetworkFailure {
 	kind: 'network';
-	reason: 'unreachable' | 'certificate' | 'tls' | 'timeout' | 'reset' | 'cancelled' | 'other';
+	reason: 'unreachable' | 'certificate' | 'tls' | 'timeout' | 'reset' | 'canceled' | 'other';
 	/** The message, where there is no code. */
 	code: string;
 	/** Where the connection failed: with a proxy, not at the service. */

@@ -66,7 +66,7 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 			${CHECK_ROUTE}`,
 		other: `The request to ${action} failed (${code})
 			${CHECK_ROUTE}`,
-		cancelled: `${CANCELED.message}
+		canceled: `${CANCELED.message}
 			${CANCELED.description}`,
 	};
 	return texts[reason];

@@ -148,7 +148,7 @@ it('250 files of an item are sent, and at most one is open at a time', async () 
 describe('an upload that fails', () => {
 	const large = async () => await itemOf({ large: randomBytes(4_000_000) });
 
-	it('closes all files when many uploads are cancelled while they wait', async () => {
+	it('closes all files when many uploads are canceled while they wait', async () => {
 		service.on({ method: 'POST', times: Infinity }, never);
 		const items = await Promise.all(Array.from({ length: 20 }, large));
 

@@ -125,7 +125,7 @@ it('the time of a response starts once for an upload, when all of it was sent', 
 
 it('requests leave no listener at the signal of the execution', async () => {
 	const { signal } = new AbortController();
-	const { client } = setUpClient([ok, { status: 403 }], { cancelled: signal });
+	const { client } = setUpClient([ok, { status: 403 }], { canceled: signal });
 	await client.requestObject(getContainer);
 	await errorOf(client.requestObject(getContainer));
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -134,7 +134,7 @@ it('requests leave no listener at the signal of the execution', async () => {
 it('a cancellation ends a request and those that follow, not those before', async () => {
 	const controller = new AbortController();
 	const { client, sent } = setUpClient([ok, 'nothing', 'nothing'], {
-		cancelled: controller.signal,
+		canceled: controller.signal,
 	});
 	await client.requestObject(getContainer);
 	const request = errorOf(client.requestObject(getContainer));

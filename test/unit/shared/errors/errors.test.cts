@@ -97,7 +97,7 @@ it.each([
 	on(broken('other'), { createsContainer: true })`
 		The request to get the container failed (E)
 		Run the workflow again later. If the error persists, check the proxies between n8n and the service. The container might have been created: look for it with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
-	on(broken('cancelled'))`
+	on(broken('canceled'))`
 		The execution was canceled
 		The node stopped the request. Data that the service already accepted stays there.`,
 	on(unexpected, { isChange: true })`

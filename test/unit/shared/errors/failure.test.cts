@@ -16,7 +16,7 @@ it.each([
 	['unreachable', 'ECONNREFUSED ENOTFOUND EAI_AGAIN'],
 	['reset', 'ECONNRESET EPIPE EHOSTUNREACH ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE'],
 	['timeout', 'ESOCKETTIMEDOUT ETIMEDOUT'],
-	['cancelled', 'ERR_CANCELED'],
+	['canceled', 'ERR_CANCELED'],
 	['tls', 'EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
 	['certificate', 'SELF_SIGNED_CERT_IN_CHAIN CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID'],
 	['certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
@@ -92,7 +92,7 @@ it.each<[boolean, string | undefined, RequestFailure[]]>([
 	],
 	[
 		...([true, 'temporarily-unavailable'] as const),
-		(['reset', 'timeout', 'other', 'cancelled'] as const).map(network),
+		(['reset', 'timeout', 'other', 'canceled'] as const).map(network),
 	],
 	[false, 'configuration-invalid', [network('certificate')]],
 	[true, 'configuration-invalid', [network('tls')]],
@@ -141,7 +141,7 @@ describe('a retry', () => {
 		[SOON, SOON, [network('unreachable')]],
 		[SOON, NEVER, (['reset', 'timeout'] as const).map(network)],
 		[NEVER, NEVER, statuses(301, 302, 400, 401, 403, 404, 409, 422, 500)],
-		[NEVER, NEVER, (['certificate', 'cancelled', 'tls', 'other'] as const).map(network)],
+		[NEVER, NEVER, (['certificate', 'canceled', 'tls', 'other'] as const).map(network)],
 		[NEVER, NEVER, [unexpected]],
 		// Longer than an hour.
 		[NEVER, NEVER, [failed(429, '3601'), failed(503, '3601')]],
