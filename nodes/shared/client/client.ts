@@ -84,15 +84,15 @@ export class Client {
 
 	/** With the ETag of the response where it is strong. @throws ServiceError for any other response */
 	async requestObject(request: ServiceRequest): Promise<{ object: IDataObject; etag?: string }> {
-		return await this.send(request, acceptObject);
+		return await this.sendWithRetries(request, acceptObject);
 	}
 
 	async requestChange(request: ServiceRequest) {
-		return await this.send(request, acceptChange);
+		return await this.sendWithRetries(request, acceptChange);
 	}
 
 	async requestPage(request: ServiceRequest) {
-		return await this.send({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
+		return await this.sendWithRetries({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
 	}
 
 	createError(
@@ -116,7 +116,7 @@ export class Client {
 		return new ServiceError(message, description, reason, doubt);
 	}
 
-	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
+	private async sendWithRetries<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { limiter } = this.settings;
 		let error: ServiceError | undefined;
 		try {

@@ -62,7 +62,7 @@ export async function exchange(
 	try {
 		if (upload === undefined) deadline.start();
 		else await upload.prepare(() => deadline.start());
-		return await send(request, settings, deadline).catch((error: unknown) => {
+		return await callHelper(request, settings, deadline).catch((error: unknown) => {
 			throw toRequestError(error, deadline, upload);
 		});
 	} finally {
@@ -71,7 +71,7 @@ export async function exchange(
 	}
 }
 
-async function send(request: WireRequest, settings: WireSettings, deadline: Deadline) {
+async function callHelper(request: WireRequest, settings: WireSettings, deadline: Deadline) {
 	const { context, connection } = settings;
 	// In an execution, n8n replaces the signal of a request by this one.
 	const caller = Object.create(context, {
