@@ -39,14 +39,14 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 		// One that is chosen is meant.
 		if (input.assertDecisions !== undefined && containers.length > 1) {
 			yield containers.map((container) => createLookJob(item, { container, input, decisions }));
+			let mayChange = false;
 			const brake = createJob(entry, async () => {
-				const all = containers;
-				containers = [];
 				input.assertDecisions?.(decisions);
-				containers = all;
+				mayChange = true;
 				return await Promise.resolve([]);
 			});
 			yield [{ ...brake, id: `brake ${brake.id}`, isRepeated: true }];
+			if (!mayChange) continue;
 		}
 		yield containers.map((container) => createContainerJob(item, { container, input, decisions }));
 	}
