@@ -121,10 +121,12 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 		const names = Object.keys(dropped).join(', ');
 		execution.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 	}
-	const { isWider, text } = difference ?? { isWider: false };
-	if (text && !isWider)
+	if (difference === undefined) return shown;
+	const { isWider, text } = difference;
+	if (!isWider) {
 		execution.addHint(`The service still shows old rules of ${title}: ${text}.`);
-	if (!isWider) return shown;
+		return shown;
+	}
 	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
 	const owner = ' If the service always shows its owner, keep that address.';
 	throw new UserError(`The service still shows ${text} for ${title}`, {
