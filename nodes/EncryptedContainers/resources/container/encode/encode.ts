@@ -66,26 +66,28 @@ async function reuse(item: Item, input: EncodeInput, found: ListEntry[]): Promis
 async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> {
 	const { name, manifest, includeFileDigests } = input;
 	const { client, host, redactor, doubt } = item;
-	const isRecognized = await knowsIdempotencyKeys(client);
-	if (doubt !== undefined && !(isRecognized && doubt.isRecognized)) {
+	const knowsKeys = await knowsIdempotencyKeys(client);
+	if (doubt !== undefined && !(knowsKeys && doubt.isRecognized)) {
+		// Follows the first error, which says what to do (RetryMemory).
 		throw new UserError('Retry On Fail did not send it again');
 	}
 	const form = new MultipartForm(host.context, input);
 	const headers: Record<string, string> = {};
-	if (isRecognized) headers['Idempotency-Key'] = item.idempotencyKey;
+	if (knowsKeys) headers['Idempotency-Key'] = item.idempotencyKey;
 	const request: ServiceRequest = {
 		...(await item.getRequest()),
 		action: 'encode the files',
 		upload: form,
 		headers,
-		idempotent: isRecognized,
+		idempotent: knowsKeys,
 		secrets: item.secrets,
 		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
 	};
 	const { object: envelope } = await client.requestObject(request).catch((error: Error) => {
 		if (isInDoubt(error)) {
-			item.noteDoubt({ isRecognized, created: redactor.redactLine(`container "${name}"`) });
+			const created = redactor.redactLine(`container "${name}"`);
+			item.noteDoubt({ isRecognized: knowsKeys, created });
 		}
 		throw doubt !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
 	});
