@@ -139,7 +139,7 @@ function listCommonFields(item: Item, manifest: Manifest): IDataObject {
 }
 
 /** Before the upload: what fails here must not hide what was created. */
-async function addEndHint(item: Item, { container }: Manifest): Promise<void> {
+async function addHintOfEnd(item: Item, { container }: Manifest): Promise<void> {
 	const { endsOn } = getSettings(container);
 	if (endsOn === null) return;
 	const calendar = await item.getCalendar().catch((error: unknown) => {
@@ -157,7 +157,7 @@ function createEncodeJob(group: Array<ParsedItem<EncodeInput>>): Job {
 		const inputs = group.map(({ input }) => input as EncodeInput);
 		const item = await joinItems(inputs);
 		const files = inputs.flatMap((input) => input.files);
-		await addEndHint(item, inputs[0].manifest);
+		await addHintOfEnd(item, inputs[0].manifest);
 		return [await sendOrReuse(item, { ...inputs[0], files })];
 	});
 	return { ...job, pairedItem: linkToAll(group) };
