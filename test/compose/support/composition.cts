@@ -55,8 +55,6 @@ export function readComposition({ file, variables = {}, stands, replacements, fo
 	const { services } = parse(fillIn(text, variables), { merge: true }) as {
 		services: Record<string, ComposedService>;
 	};
-	const replaceAll = (value: string, of: Record<string, string>) =>
-		Object.entries(of).reduce((result, [from, to]) => result.replaceAll(from, to), value);
 	const running = new Map<string, Promise<RunningProcess | undefined>>();
 
 	/** Folders of this machine by the paths in the container. */
@@ -77,7 +75,7 @@ export function readComposition({ file, variables = {}, stands, replacements, fo
 			Object.entries(stands).find(([image]) => service.image.startsWith(image)) ?? [];
 		if (stand === undefined) return undefined;
 		const here = { ...mount(service), ...replacements };
-		const translate = (value: string) => replaceAll(value, here);
+		const translate = (value: string) => replaceWhole(value, here);
 		const settings = Object.entries(service.environment ?? {});
 		const own = Object.fromEntries(settings.map(([key, value]) => [key, translate(value)]));
 		const env = { ...inheritedEnvironment(), ...stand.env, ...own };
@@ -136,6 +134,17 @@ export function readComposition({ file, variables = {}, stands, replacements, fo
 			running.clear();
 		},
 	};
+}
+
+/** Replaces texts, but not where a word only begins with one: `/data` is no part of `/database`. */
+function replaceWhole(text: string, replacements: Record<string, string>): string {
+	const isWord = /[\w-]/;
+	return Object.entries(replacements).reduce((result, [from, to]) => {
+		const [first, ...others] = result.split(from);
+		const attach = (before: string, after: string) =>
+			before + (isWord.test(from.at(-1)!) && isWord.test(after.charAt(0)) ? from : to) + after;
+		return others.reduce(attach, first);
+	}, text);
 }
 
 /** `${NAME:?}`, `${NAME:-default}` and `$$`, as Compose does. */

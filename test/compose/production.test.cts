@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+// @ts-expect-error It has no types.
+import S3rver from '@20minutes/s3rver';
+import { startMailServer } from '../../service/test/support/recipient.cts';
+import { getFreePort } from '../../tools/processes.cts';
+import { createRunFolder, projectRoot } from '../../tools/project.cts';
+import { buildService } from '../../tools/service.cts';
+import { Api, createForm } from '../../tools/serviceClient.cts';
+import { startPostgres } from '../queue/support/backingServices.cts';
+import { createComposeFolder, readComposition } from './support/composition.cts';
+
+/** What Caddy adds. */
+const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' };
+const BUCKET = 'containers';
+
+async function startBucket(folder: string): Promise<{ port: number; close(): Promise<void> }> {
+	mkdirSync(join(folder, BUCKET), { recursive: true });
+	const options = { address: '127.0.0.1', port: 0, directory: folder, silent: true };
+	const server = new S3rver({ ...options, allowMismatchedSignatures: true });
+	const { port } = await server.run();
+	return { port, close: async () => await server.close() };
+}
+
+/** As docs/service.md says. */
+function writeSecrets(folder: string, secrets: Record<string, string>): void {
+	mkdirSync(folder);
+	for (const [name, text] of Object.entries(secrets))
+		writeFileSync(join(folder, name), `${text}\n`);
+}
+
+describe('the service of compose.production.yaml', () => {
+	const folder = createComposeFolder();
+	const stops: Array<() => Promise<unknown>> = [];
+	let port: number;
+	let composition: ReturnType<typeof readComposition>;
+	beforeAll(async () => {
+		await buildService(await createRunFolder('compose'));
+		const postgres = await startPostgres();
+		const bucket = await startBucket(join(folder, 'buckets'));
+		const mails = await startMailServer();
+		stops.push(postgres.stop, bucket.close, mails.stop);
+		port = await getFreePort();
+		const { DB_POSTGRESDB_PORT, DB_POSTGRESDB_USER, DB_POSTGRESDB_PASSWORD } = postgres.env;
+		const login = `${DB_POSTGRESDB_USER}:${DB_POSTGRESDB_PASSWORD}`;
+		writeSecrets(join(folder, 'secrets'), {
+			'master-key': randomBytes(32).toString('base64'),
+			'database-url': `postgres://${login}@127.0.0.1:${DB_POSTGRESDB_PORT}/postgres`,
+			'smtp-url': mails.url,
+			's3-credentials': '[default]\naws_access_key_id = S3RVER\naws_secret_access_key = S3RVER',
+		});
+		composition = readComposition({
+			file: 'compose.production.yaml',
+			folder,
+			variables: {
+				DOMAIN: 'share.example.com',
+				OWNER_EMAIL: 'olivia@example.com',
+				MAIL_FROM: 'Example Ltd <share@example.com>',
+				STORAGE_URL: `s3://${BUCKET}?endpoint=http://127.0.0.1:${bucket.port}&region=us-east-1`,
+			},
+			replacements: {
+				'/app/service/': `${join(projectRoot, 'service')}/`,
+				'172.30.63.0/24': '127.0.0.1, ::1, ::ffff:127.0.0.1',
+			},
+			stands: {
+				'encrypted-containers-service': {
+					command: ['node', '/app/service/dist/main.mjs'],
+					env: { NODE_ENV: 'production', DATA_DIR: join(folder, 'data'), PORT: String(port) },
+				},
+			},
+		});
+		await composition.up('service');
+		await composition.isHealthy('service');
+	});
+	afterAll(async () => {
+		await composition?.down();
+		for (const stop of stops) await stop();
+	});
+
+	it('encrypts into the bucket behind the proxy, with no key in its data folder', async () => {
+		const log = composition.readLog('service');
+		const [, apiKey] = /API key +(ec_\S+)/.exec(log) ?? [];
+		const [, userId] = /User ID +(\S+)/.exec(log) ?? [];
+		const api = new Api({ baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey, ca: '' });
+		const body = createForm({ name: 'Report' });
+		const path = `/users/${userId}/containers/encode`;
+		const created = await api.expect<{ container: { url: string } }>('POST', path, {
+			body,
+			headers,
+		});
+		expect(created.container.url).toMatch(/^https:\/\/share\.example\.com\/c\//);
+		const stored = readdirSync(join(folder, 'buckets', BUCKET));
+		expect(stored.filter((name) => !name.startsWith('.'))).not.toEqual([]);
+		for (const name of ['master.key', 'service.db', 'files', 'ca.key']) {
+			expect(existsSync(join(folder, 'data', name))).toBe(false);
+		}
+		expect((await api.send('GET', '/me')).status).toBe(400);
+	});
+});
