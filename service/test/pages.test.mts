@@ -122,6 +122,10 @@ it('above one file, has a list that leads to each file, and stays small with 20 
 	expect(html).toContain('20 files, 287 kB');
 	expect(Buffer.byteLength(html)).toBeLessThan(60_000);
 	expect(showFile({})).not.toContain('href="#file-0"');
+	const before = process.cpuUsage();
+	for (let n = 0; n < 10; n++) filesPage(page, { ...shared, files });
+	const { user, system } = process.cpuUsage(before);
+	expect((user + system) / 10 / 1000).toBeLessThan(100);
 });
 
 it('a file without a section is still in the list', () => {
