@@ -47,6 +47,8 @@ const createKey = () => randomBytes(32).toString('base64');
 			const message = `${name} isn't the key of the containers: its ID must be ${needed}.\n`;
 			expect(await service.run(['check'])).toMatchObject({ code: 2, stderr: message });
 		},
+		// It starts ten processes, one after the other.
+		120_000,
 	);
 
 	it.each([
