@@ -2,7 +2,8 @@ import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
 import { encodeFiles } from './encode/encode.operation';
-import { getActivity, getContainers } from './list.operations';
+import { getActivity } from './getActivity.operation';
+import { getContainers } from './getMany.operation';
 
 const getContainer = defineOperation({
 	name: 'Get',

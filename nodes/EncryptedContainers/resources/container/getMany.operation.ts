@@ -1,45 +1,28 @@
-import {
-	OperationalError,
-	tryToParseDateTime,
-	type IDataObject,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { OperationalError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { fetchRules } from '../../../shared/api/shownRules';
-import {
-	CONTAINER_LIST,
-	fetchEntries,
-	fetchEvents,
-	type ListEntry,
-} from '../../../shared/api/lists';
+import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
 import { findCreation, matchesName, withContainerId } from '../../../shared/api/records';
-import { nameContainsOption, type Field } from '../../../shared/descriptions/options';
+import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
 import { parseDate, toCalendarDay } from '../../../shared/parameters/dates';
-import type { QueryParameters } from '../../../shared/parameters/requests';
-import { shorten, toMoment } from '../../../shared/parameters/values';
-import {
-	choiceField,
-	containerLocator,
-	paginationFields,
-	queryOption,
-	simpleField,
-} from '../../descriptions/commonFields';
+import { shorten } from '../../../shared/parameters/values';
+import { paginationFields, queryOption, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { parseListOptions } from '../commonOperations';
 
-const day = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
+const dayField = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
 
 const createdAfterOption = simpleField(
 	['Created After', 'createdAfter', ''],
 	'Only containers that were created after this day, in the time zone of the workflow',
-	day,
+	dayField,
 );
 const createdBeforeOption = simpleField(
 	['Created Before', 'createdBefore', ''],
 	'Only containers that were created before this day, in the time zone of the workflow',
-	{ ...day, placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}' },
+	{ ...dayField, placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}' },
 );
 const includeRulesOption = simpleField(
 	['Include Rules', 'includeRules', false],
@@ -110,80 +93,8 @@ async function addRules(
 	});
 	const found = (await Promise.all(fetched)).flat();
 	const missing = records.length - found.length;
-	if (missing > 0)
+	if (missing > 0) {
 		execution.addHint(`Containers left out because they were deleted meanwhile: ${missing}.`);
+	}
 	return found;
-}
-
-const containersField = choiceField(
-	['Containers', 'containers', 'all'],
-	{ all: ['All'], one: ['One'] },
-	'The containers whose activity to get',
-);
-
-/** The `action` of the service's events by the value of the field. */
-const ACTIONS = {
-	created: 'container.create',
-	deleted: 'container.delete',
-	opened: 'container.open',
-	refused: 'container.refuse',
-	rulesChanged: 'drm.update',
-};
-
-type Action = keyof typeof ACTIONS;
-
-const actionsField = choiceField<Action>(
-	['Actions', 'actions', 'opened'],
-	{
-		refused: ['Access Refused'],
-		rulesChanged: ['Access Rules Changed'],
-		created: ['Container Created'],
-		deleted: ['Container Deleted'],
-		opened: ['Container Opened'],
-	},
-	'What to list',
-	{ type: 'multiOptions', default: ['opened', 'refused'] },
-) as Field<Action[]>;
-
-const afterOption = simpleField(
-	['After', 'after', ''],
-	'Only what happened after this moment, in the time zone of the workflow',
-	{ type: 'dateTime' },
-);
-
-/** Lists the service's events (docs/openapi.yaml, listEvents, listContainerEvents), the newest first. */
-export const getActivity = defineOperation({
-	name: 'Get Activity',
-	value: 'getActivity',
-	action: 'Get the activity of containers',
-	description: 'List who opened containers or was refused, when and from where',
-	routing: { request: { method: 'GET', url: '/users/{userId}/events' } },
-	alsoSends: [{ method: 'GET', url: '/users/{userId}/containers/{container_id}/events' }],
-	fields: [
-		containersField,
-		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-		actionsField,
-		...paginationFields,
-	],
-	options: [afterOption],
-	parse(item) {
-		const isOne = item.read(containersField) === 'one';
-		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
-		const actions: string[] = item.read(actionsField).map((action) => ACTIONS[action]);
-		const matches = ({ record }: ListEntry) => actions.includes(String(record.action));
-		const query = parseAfter(item).concat([['order', 'desc']]);
-		return { ...parseListOptions(item, matches), containerId, query };
-	},
-	send: async (item, list) => await fetchEvents(item.client, await item.getUserId(), list),
-});
-
-/** The moment as the API has it. A day begins in the time zone of the workflow. */
-function parseAfter(item: Item): QueryParameters {
-	if (!item.has(afterOption)) return [];
-	const { timeZone } = item;
-	const after: unknown = item.evaluate(afterOption);
-	// Refuses what is no date.
-	parseDate(after, afterOption.displayName, timeZone);
-	const moment = tryToParseDateTime(toMoment(after) ?? after, timeZone).toJSDate();
-	return [['created_after', moment.toISOString()]];
 }

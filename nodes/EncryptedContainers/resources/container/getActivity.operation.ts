@@ -1,0 +1,89 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { fetchEvents, type ListEntry } from '../../../shared/api/lists';
+import type { Field } from '../../../shared/descriptions/options';
+import { parseDate } from '../../../shared/parameters/dates';
+import type { QueryParameters } from '../../../shared/parameters/requests';
+import { toMoment } from '../../../shared/parameters/values';
+import {
+	choiceField,
+	containerLocator,
+	paginationFields,
+	simpleField,
+} from '../../descriptions/commonFields';
+import { defineOperation } from '../../execution/defineOperation';
+import type { Item } from '../../execution/item';
+import { parseListOptions } from '../commonOperations';
+
+const containersField = choiceField(
+	['Containers', 'containers', 'all'],
+	{ all: ['All'], one: ['One'] },
+	'The containers whose activity to get',
+);
+
+/** The `action` of the service's events by the value of the field. */
+const ACTIONS = {
+	created: 'container.create',
+	deleted: 'container.delete',
+	opened: 'container.open',
+	refused: 'container.refuse',
+	rulesChanged: 'drm.update',
+};
+
+type Action = keyof typeof ACTIONS;
+
+const actionsField = choiceField<Action>(
+	['Actions', 'actions', 'opened'],
+	{
+		refused: ['Access Refused'],
+		rulesChanged: ['Access Rules Changed'],
+		created: ['Container Created'],
+		deleted: ['Container Deleted'],
+		opened: ['Container Opened'],
+	},
+	'What to list',
+	{ type: 'multiOptions', default: ['opened', 'refused'] },
+) as Field<Action[]>;
+
+const afterOption = simpleField(
+	['After', 'after', ''],
+	'Only what happened after this moment, in the time zone of the workflow',
+	{ type: 'dateTime' },
+);
+
+/** Lists the service's events (docs/openapi.yaml, listEvents, listContainerEvents), the newest first. */
+export const getActivity = defineOperation({
+	name: 'Get Activity',
+	value: 'getActivity',
+	action: 'Get the activity of containers',
+	description: 'List who opened containers or was refused, when and from where',
+	routing: { request: { method: 'GET', url: '/users/{userId}/events' } },
+	alsoSends: [{ method: 'GET', url: '/users/{userId}/containers/{container_id}/events' }],
+	fields: [
+		containersField,
+		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
+		actionsField,
+		...paginationFields,
+	],
+	options: [afterOption],
+	parse(item) {
+		const isOne = item.read(containersField) === 'one';
+		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
+		const actions: string[] = item.read(actionsField).map((action) => ACTIONS[action]);
+		const matches = ({ record }: ListEntry) => actions.includes(String(record.action));
+		const query = parseAfter(item).concat([['order', 'desc']]);
+		return { ...parseListOptions(item, matches), containerId, query };
+	},
+	send: async (item, list) => await fetchEvents(item.client, await item.getUserId(), list),
+});
+
+/** The moment as the API has it. A day begins in the time zone of the workflow. */
+function parseAfter(item: Item): QueryParameters {
+	if (!item.has(afterOption)) return [];
+	const { timeZone } = item;
+	const after: unknown = item.evaluate(afterOption);
+	// Refuses what is no date.
+	parseDate(after, afterOption.displayName, timeZone);
+	const moment = tryToParseDateTime(toMoment(after) ?? after, timeZone).toJSDate();
+	return [['created_after', moment.toISOString()]];
+}
