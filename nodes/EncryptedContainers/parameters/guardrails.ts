@@ -13,7 +13,7 @@ import type { LabeledField } from './recipients';
 
 // Each assertion throws a UserError that says which guardrail is broken.
 
-const LABELS = {
+export const GUARDRAIL_LABELS = {
 	allowedRecipients: 'Allowed Recipients',
 	maxAccessDays: 'Longest Access (Days)',
 	forbidDownload: 'Forbid Download',
@@ -46,8 +46,13 @@ export function getGuardrails({ connection }: Client): Guardrails {
 
 /** @throws UserError naming the field and its place: a rule that can't be used must not be dropped silently */
 export function parseGuardrails(fields: IDataObject, place: string): Guardrails {
-	const parse = <T>(name: keyof typeof LABELS, parser: (value: unknown, label: string) => T) =>
-		Object.hasOwn(fields, name) ? parser(fields[name], `${LABELS[name]} (${place})`) : undefined;
+	const parse = <T>(
+		name: keyof typeof GUARDRAIL_LABELS,
+		parser: (value: unknown, label: string) => T,
+	) =>
+		Object.hasOwn(fields, name)
+			? parser(fields[name], `${GUARDRAIL_LABELS[name]} (${place})`)
+			: undefined;
 	return {
 		allowedRecipients: parse('allowedRecipients', parseAllowedRecipients),
 		maxAccessDays: parse('maxAccessDays', (days, label) => parseInteger(days, label, 0, MAX_DAYS)),
@@ -135,9 +140,13 @@ function assertEndAllowed(time: unknown, { maxAccessDays }: Guardrails, today: s
 	throw createError('maxAccessDays', what, allowed);
 }
 
-function createError(rule: keyof typeof LABELS, what: string, allowed: string): UserError {
+function createError(
+	rule: keyof typeof GUARDRAIL_LABELS,
+	what: string,
+	allowed: string,
+): UserError {
 	return new UserError(`The credential doesn't allow ${what}`, {
-		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. Whoever can edit the credential can change it.`,
+		description: `Nothing was sent. "${GUARDRAIL_LABELS[rule]}" in the credential allows ${allowed}. Whoever can edit the credential can change it.`,
 	});
 }
 
@@ -148,7 +157,7 @@ function assertDocumented(kind: JsonKind, sent: IDataObject, place: string): voi
 		if (unknown === undefined) continue;
 		const message = `The ${place} doesn't allow "${shorten(unknown)}", because it is not documented`;
 		throw new UserError(message, {
-			description: `Nothing was sent. A limit such as "${LABELS.allowedRecipients}" in the ${place} allows only documented fields in JSON. Remove this one. Whoever can edit the ${place} can change it.`,
+			description: `Nothing was sent. A limit such as "${GUARDRAIL_LABELS.allowedRecipients}" in the ${place} allows only documented fields in JSON. Remove this one. Whoever can edit the ${place} can change it.`,
 		});
 	}
 }

@@ -14,7 +14,12 @@ import { RULE_LABELS } from '../../descriptions/ruleFields';
 import { parseDryRun, percentOption, refuseTooMany } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
+import {
+	getGuardrails,
+	GUARDRAIL_LABELS,
+	isEmptyPolicy,
+	parseGuardrails,
+} from '../../parameters/guardrails';
 import type { Guardrails } from '../../parameters/guardrails';
 import { listNotCovered } from '../../parameters/recipients';
 import type { RulesTask } from './readModifyWrite';
@@ -23,7 +28,7 @@ import { planContainers, type Decisions } from './manyContainers';
 import { endAccess, getEnd, hasEnded, NEVER, toWindow } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
-const REQUIRE_END = 'Require End';
+const { requireEnd: REQUIRE_END } = GUARDRAIL_LABELS;
 
 const policyField = choiceField(
 	['Policy', 'policy', 'fields'],
@@ -72,9 +77,12 @@ export const checkRules = defineOperation({
 					...allowedRecipientsField,
 					description: 'Addresses and wildcards that can be recipients',
 				},
-				simpleField(['Forbid Download', 'forbidDownload', true], 'Whether files are only viewed'),
+				simpleField(
+					[GUARDRAIL_LABELS.forbidDownload, 'forbidDownload', true],
+					'Whether files are only viewed',
+				),
 				numberOption(
-					['Longest Access (Days)', 'maxAccessDays', 90],
+					[GUARDRAIL_LABELS.maxAccessDays, 'maxAccessDays', 90],
 					[0, MAX_DAYS],
 					'In how many days from today access has to end',
 				),
@@ -169,20 +177,20 @@ function comparePolicy(shown: ShownRules, policy: Guardrails, today = '') {
 	if (hasEnded(shown)) return { violations, fix };
 	const others = listNotCovered(recipients, allowed);
 	if (others.length > 0) {
-		violations.push({ rule: 'Allowed Recipients', actual: others, allowed });
+		violations.push({ rule: GUARDRAIL_LABELS.allowedRecipients, actual: others, allowed });
 		fix.recipients = recipients.filter((entry) => !others.includes(entry));
 	}
 	if (maxAccessDays !== undefined) {
 		const latest = addDays(today, maxAccessDays);
 		if (getEnd(shown.rules) > addDays(latest, shown.tolerance)) {
-			violations.push({ rule: 'Longest Access (Days)', actual: end, allowed: latest });
+			violations.push({ rule: GUARDRAIL_LABELS.maxAccessDays, actual: end, allowed: latest });
 			fix.time = toWindow({ ...time, end: latest }, today);
 		}
 	} else if (requireEnd && getEnd(shown.rules) === NEVER) {
 		violations.push({ rule: REQUIRE_END, actual: end, allowed: 'an end' });
 	}
 	if (forbidDownload && download !== false) {
-		violations.push({ rule: 'Forbid Download', actual: download, allowed: false });
+		violations.push({ rule: GUARDRAIL_LABELS.forbidDownload, actual: download, allowed: false });
 		fix.downloadable = false;
 	}
 	return { violations, fix };
