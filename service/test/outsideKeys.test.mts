@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMasterKey } from '../src/containers/seal.mts';
 import { createContainer } from './support/api.mts';
@@ -23,6 +23,7 @@ const createKey = () => randomBytes(32).toString('base64');
 			const container = await createContainer(service, { recipients: [ADA] });
 			const tooEarly = await service.run(['master-key', 'rotate']);
 			expect([tooEarly.code, tooEarly.stderr]).toEqual([2, expect.stringContaining(name)]);
+			expect(tooEarly.stderr).toContain('Stop all processes and start them again');
 
 			writeFileSync(file, `${current}\n${old}\n`);
 			await service.restart();
@@ -50,6 +51,32 @@ const createKey = () => randomBytes(32).toString('base64');
 		// It starts ten processes, one after the other.
 		120_000,
 	);
+
+	it('that is still in the data folder, too, is no new one', async () => {
+		const service = await startService();
+		await createContainer(service);
+		const MASTER_KEY_FILE = join(createFolder(), 'keys');
+		copyFileSync(join(service.folder, 'master.key'), MASTER_KEY_FILE);
+		const env = { DATA_DIR: service.folder, MASTER_KEY_FILE };
+		const { code, stdout, stderr } = await runService(['master-key', 'rotate'], env);
+		expect([code, stdout]).toEqual([2, '']);
+		expect(stderr).toMatch(/^There is no new master key\. Put a new key on a line before/);
+	});
+
+	it('that a process was not started with: it says which one is missing, not that somebody changed something', async () => {
+		const file = join(createFolder(), 'keys');
+		const [old, current] = [createKey(), createKey()];
+		writeFileSync(file, old);
+		const service = await startService({ env: { MASTER_KEY_FILE: file } });
+		const { uuid } = await createContainer(service);
+		writeFileSync(file, `${current}\n${old}\n`);
+		expect((await service.run(['master-key', 'rotate'])).code).toBe(0);
+		const { status, body } = await service.api.get(`/containers/${uuid}/drm`);
+		const message = expect.stringContaining(parseMasterKey(current)!.id);
+		expect([status, body]).toEqual([500, { code: 'master_key_missing', message }]);
+		await service.restart();
+		expect((await service.api.get(`/containers/${uuid}/drm`)).status).toBe(200);
+	});
 
 	it.each([
 		['fails', 'echo SECRET; echo SECRET >&2; exit 3'],

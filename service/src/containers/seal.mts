@@ -115,15 +115,19 @@ export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSe
 	};
 }
 
-/** @throws ServiceError where the ID, the owner, the rules or the files are not those that were sealed */
+/** @throws ServiceError where the ID, the owner, the rules or the files are not those that were sealed, or its master key is missing */
 export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sealed): OpenedSeal {
 	const rules = JSON.parse(row.rules) as DrmRules;
 	const files = JSON.parse(row.files) as StoredFile[];
 	const key = keys.find(row.master_key_id);
+	if (key === undefined) {
+		const message = `Container ${id} can't be opened: the service doesn't have the master key ${row.master_key_id} that sealed it.`;
+		throw new ServiceError(500, 'master_key_missing', message);
+	}
 	const isSecond = row.seal.startsWith(SECOND_VERSION);
 	const box = isSecond ? row.seal.slice(SECOND_VERSION.length) : row.seal;
 	const facts = { version: isSecond ? 2 : 1, id, owner_id, rules, files };
-	const text = key && unlock(deriveKey(key, 'seal', id), box, stringify(facts));
+	const text = unlock(deriveKey(key, 'seal', id), box, stringify(facts));
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
 	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
 	if (isSecond) {

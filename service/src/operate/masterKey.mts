@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Config } from '../config.mts';
 import { createMasterKey, parseMasterKey } from '../containers/seal.mts';
-import { resealContainers } from '../containers/vault.mts';
+import { resealContainers, type Vault } from '../containers/vault.mts';
 import type { Queries } from '../database/schema.mts';
 import { attempt, SettingError } from '../errors.mts';
 import { getMasterKeyFile } from '../openVault.mts';
@@ -31,8 +31,9 @@ With the key, and a copy of the database and the files from its time, these cont
 /** Seals every container again. No key is lost: other processes still seal with it, and backups can need it. */
 async function rotateMasterKey({ vault, config }: VaultInvocation) {
 	const { outsideKeys } = config;
-	if (outsideKeys && vault.keys.all().length === 1)
+	if (outsideKeys && listOldKeys(vault).length === 0) {
 		throw new SettingError(describeRotation(config));
+	}
 	if (!outsideKeys) {
 		const file = getMasterKeyFile(config);
 		// A transaction keeps two rotations from writing at the same time.
@@ -46,9 +47,7 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 		`${describeCount(count)} sealed with the new master key.`,
 		'Sessions and codes from before have ended: whoever was inside signs in again.',
 	];
-	const current = vault.keys.current().id;
-	for (const { id } of vault.keys.all()) {
-		if (id === current) continue;
+	for (const id of listOldKeys(vault)) {
 		lines.push(
 			`Backups from before need the old key ${id}: "master-key retire ${id}" takes it out.`,
 		);
@@ -56,8 +55,19 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 	return { problems, lines: [...lines, IF_IT_LEAKED] };
 }
 
+/** The IDs of all keys but the one that seals. The same key can be at two places, such as the data folder and a setting. */
+function listOldKeys({ keys }: Vault): string[] {
+	const ids = new Set(keys.all().map(({ id }) => id));
+	ids.delete(keys.current().id);
+	return [...ids];
+}
+
 /** How to bring a new key from outside the data folder. */
-function describeRotation({ masterKey, masterKeyFile }: Config): string {
+function describeRotation(config: Config): string {
+	return `There is no new master key. ${describeChange(config)} Stop all processes and start them again, so that each of them has both, and then run "master-key rotate".`;
+}
+
+function describeChange({ masterKey, masterKeyFile }: Config): string {
 	if (masterKey) return 'Set MASTER_KEY_PREVIOUS to the old key, and MASTER_KEY to a new one.';
 	return masterKeyFile
 		? 'Put a new key on a line before the old one into the file of MASTER_KEY_FILE.'
