@@ -93,15 +93,18 @@ describe('a password for the mail server', () => {
 		return { isReachable, isSent, errors, mails: mails.length, passwords: [...new Set(passwords)] };
 	};
 
-	it('and the codes are not sent in clear, where somebody took STARTTLS out of what the server says', async () => {
-		expect(await tryToSend('')).toEqual({
-			isReachable: false,
-			isSent: false,
-			errors: [expect.stringMatching(/STARTTLS/)],
-			mails: 0,
-			passwords: [],
-		});
-	});
+	it.each(['', '?secure=true', '?secure=false'])(
+		'and the codes are not sent in clear, where somebody took STARTTLS out of what the server says (%j)',
+		async (query) => {
+			expect(await tryToSend(query)).toEqual({
+				isReachable: false,
+				isSent: false,
+				errors: [expect.stringMatching(/STARTTLS/)],
+				mails: 0,
+				passwords: [],
+			});
+		},
+	);
 
 	it('is, where the URL says so', async () => {
 		expect(await tryToSend('?requireTLS=false')).toEqual({

@@ -90,9 +90,12 @@ async function createTransport(smtpUrl?: string) {
 	return nodemailer.createTransport(inMemory, { encoding: '8bit' });
 }
 
-/** Somebody in between can take STARTTLS out, and read the password: it is sent only over TLS, unless the URL says how. */
+/**
+ * Somebody in between can take STARTTLS out, and read the password: it is sent only over TLS, unless the URL says how.
+ * `secure` says nothing: nodemailer goes by the protocol.
+ */
 function needsStartTls({ protocol, password, searchParams }: URL): boolean {
-	const isSaid = ['requireTLS', 'ignoreTLS', 'secure'].some((name) => searchParams.has(name));
+	const isSaid = searchParams.has('requireTLS') || searchParams.has('ignoreTLS');
 	return protocol === 'smtp:' && password !== '' && !isSaid;
 }
 
