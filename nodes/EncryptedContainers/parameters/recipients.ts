@@ -20,7 +20,7 @@ export type LabeledField = Pick<INodeProperties, 'name' | 'displayName'>;
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^(?!.*%[\da-f]{2})[\p{L}\p{M}\p{Nd}!#$%&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
 /** What the service takes: an address, or everybody at a domain (docs/openapi.yaml, Recipient). */
-const RECIPIENT = /^([^*]+|\*)@[^*]+$/;
+const RECIPIENT = /^([^*@]+|\*)@[^*@]+$/;
 /** Nobody gets email at `anna@example`. */
 const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
