@@ -17,7 +17,7 @@ export interface Part extends PartHead {
 	content: AsyncIterable<Uint8Array>;
 }
 
-interface Form {
+interface FormBody {
 	body: Readable;
 	/** Names the boundary. */
 	contentType: string;
@@ -25,7 +25,7 @@ interface Form {
 }
 
 /** The parts of a form as they arrive. @throws ServiceError where it breaks off, is too large or no form */
-export async function* readParts(form: Form): AsyncGenerator<Part> {
+export async function* readParts(form: FormBody): AsyncGenerator<Part> {
 	const tokens = readTokens(form);
 	async function* readContent() {
 		for (;;) {
@@ -45,7 +45,7 @@ export async function* readParts(form: Form): AsyncGenerator<Part> {
 /** The head of a part, pieces of its content, and null at its end. */
 type Token = PartHead | Uint8Array | null;
 
-async function* readTokens({ body, contentType, maxBytes }: Form): AsyncGenerator<Token> {
+async function* readTokens({ body, contentType, maxBytes }: FormBody): AsyncGenerator<Token> {
 	const tokens: Token[] = [];
 	let isWhole = false;
 	const parser = make({
