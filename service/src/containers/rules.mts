@@ -80,7 +80,7 @@ export type Refusal =
 	| { reason: 'time'; ended: string }
 	| { reason: 'opens'; opens: number };
 
-interface Visit {
+interface Visitor {
 	address: string;
 	owner: { address: string };
 	ip: string;
@@ -91,8 +91,8 @@ interface Visit {
 }
 
 /** The first rule in the order of the contract that refuses; undefined where all let the visitor in. */
-export function findRefusal(rules: DrmRules, visit: Visit): Refusal | undefined {
-	const { address, owner, ip, country, today, opensUsed = 0 } = visit;
+export function findRefusal(rules: DrmRules, visitor: Visitor): Refusal | undefined {
+	const { address, owner, ip, country, today, opensUsed = 0 } = visitor;
 	const { recipients = [], time: { start = today, end = today } = {}, opens = Infinity } = rules;
 	// An address that can't be read could be one that is blocked.
 	const isKnown = isIP(ip) !== 0 || !rules.ip?.block;
