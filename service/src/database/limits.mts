@@ -7,7 +7,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const CODE_LIFE_MS = 10 * 60 * 1000;
 const MAX_TRIES = 5;
 
-interface Attempt {
+interface CountedAttempt {
 	id: string;
 	/** Of what is limited, a keyed hash: attempts are only compared. */
 	subject: string;
@@ -16,7 +16,7 @@ interface Attempt {
 }
 
 /** Adds all attempts, or none where one is beyond its limit. @returns as `countAttempts` */
-export async function addAttempts(database: Database, attempts: Attempt[]): Promise<number> {
+export async function addAttempts(database: Database, attempts: CountedAttempt[]): Promise<number> {
 	return await database.transaction().execute(async (queries) => {
 		const made_at = Date.now();
 		let wait = 0;
@@ -30,7 +30,7 @@ export async function addAttempts(database: Database, attempts: Attempt[]): Prom
 	});
 }
 
-async function findWait(queries: Queries, { subject, limit }: Attempt, now: number) {
+async function findWait(queries: Queries, { subject, limit }: CountedAttempt, now: number) {
 	await takeTurns(queries, subject);
 	// The one that must be an hour old before there is place for another.
 	const recent = sql<{ made_at: number }>`select made_at from attempts
@@ -41,7 +41,7 @@ async function findWait(queries: Queries, { subject, limit }: Attempt, now: numb
 }
 
 /** How many are left of attempts that count together, and how many milliseconds it takes until there is one. */
-export async function readLimits(queries: Queries, attempts: Attempt[]) {
+export async function readLimits(queries: Queries, attempts: CountedAttempt[]) {
 	const now = Date.now();
 	const left: number[] = [];
 	const waits: number[] = [];
