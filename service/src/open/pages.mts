@@ -7,6 +7,12 @@ const EXAMPLE = 'ada@example.com';
 const EXAMPLE_ID = '2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
 const MINUTE_MS = 60_000;
 
+interface SignIn {
+	email: string;
+	/** Whether the address that was entered is none. */
+	isProblem: boolean;
+}
+
 export function signInPage(page: Page, { email, isProblem }: Partial<SignIn> = {}): string {
 	const { site, texts } = page;
 	const lead = site.isBranded
@@ -16,7 +22,6 @@ export function signInPage(page: Page, { email, isProblem }: Partial<SignIn> = {
 	const example = isolate(EXAMPLE);
 	return renderPage('signIn', page, { title, lead, email, isProblem, example });
 }
-type SignIn = { email: string; isProblem: boolean };
 
 interface CodeState {
 	email: string;
