@@ -68,6 +68,7 @@ export async function startBenchmarkEnvironment(tarball: string) {
 	return {
 		n8n,
 		importWorkflows: commandLine.importWorkflows,
+		importCredentials: commandLine.importCredentials,
 		service: { baseUrl, apiKey, userId, caPath, data, mails, countRequests, forgetRequests },
 		client,
 		/** Deletes everything, and stores these contacts, and so many containers. */

@@ -24,17 +24,20 @@ export function getMedian(values: Array<number | undefined>): number {
 	return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
 
+type Measure = () => Promise<Sample>;
+
 /**
- * Imports workflows and measures each of them, as often as the settings say. Each round starts with another one, so that
+ * Imports workflows and measures each of them, and what measures itself, as often as the settings say. Each round starts with another one, so that
  * changes on the machine affect all equally. `check` throws when the service did not receive what it should.
  */
 export async function measureWorkflows<Name extends string>(
 	{ environment: { importWorkflows, measure }, settings }: ScenarioContext,
 	title: string,
-	workflows: Record<Name, WorkflowJson>,
+	workflows: Record<Name, WorkflowJson | Measure>,
 	{ before, check }: Partial<Record<'before' | 'check', (name: Name) => Promise<void>>> = {},
 ): Promise<Record<Name, Case>> {
-	await importWorkflows(Object.values(workflows));
+	const measured = Object.values<WorkflowJson | Measure>(workflows);
+	await importWorkflows(measured.filter((one) => typeof one !== 'function'));
 	const names = Object.keys(workflows) as Name[];
 	const samples = Object.fromEntries(names.map((name): [string, Sample[]] => [name, []]));
 	for (let round = 0; round < settings.rounds; round += 1) {
@@ -42,7 +45,8 @@ export async function measureWorkflows<Name extends string>(
 			const name = names[(index + round) % names.length];
 			log(`${title}, round ${round + 1}: ${name}`);
 			await before?.(name);
-			samples[name].push(await measure(workflows[name].id));
+			const one: WorkflowJson | Measure = workflows[name];
+			samples[name].push(typeof one === 'function' ? await one() : await measure(one.id));
 			await check?.(name);
 		}
 	}

@@ -17,7 +17,7 @@ import { upload } from './scenarios/upload.cts';
 /** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
 const SCENARIOS = { service, load, upload, contacts, sync, access, responsiveness };
 
-const HELP = `Compares the node with the HTTP Request node, in the real n8n, and the service with programs that do less.
+const HELP = `Compares the node with the HTTP Request node, in the real n8n (large uploads also with curl), and the service with programs that do less.
 
   npm run bench [-- --soak]
 

@@ -14,6 +14,11 @@ import {
 /** This package's credential, in the format of a node. */
 export const OWN_CREDENTIAL = { [CREDENTIAL_TYPE]: { id: 'benchOwnKey00001', name: 'Own' } };
 
+/** The same for a server that only reads. */
+export const READING_CREDENTIAL = {
+	[CREDENTIAL_TYPE]: { id: 'benchReading0001', name: 'Reading' },
+};
+
 /** n8n's Bearer Auth credential, for the HTTP Request node without this package. */
 export const BEARER_CREDENTIAL = { httpBearerAuth: { id: 'benchBearer00001', name: 'Bearer' } };
 
@@ -154,7 +159,7 @@ export async function writeRandomFile(path: string, size: number) {
  * Creates a random file, and the manifest that the HTTP Request node sends: it can set the manifest's media type only if
  * it is a file.
  *
- * @returns what builds a workflow that reads both into one item, before the measured node
+ * @returns both paths, and what builds a workflow that reads both into one item, before the measured node
  */
 export async function prepareFile(folder: string, name: string, size: number) {
 	const file = join(folder, `${name}.bin`);
@@ -162,7 +167,7 @@ export async function prepareFile(folder: string, name: string, size: number) {
 	const manifest = join(folder, `${name}.json`);
 	const container = { name: 'Benchmark', recipients: ['anna@example.com'], downloadable: true };
 	await writeFile(manifest, JSON.stringify({ container }));
-	return (measured?: NodeOptions): WorkflowJson => {
+	const buildUpload = (measured?: NodeOptions): WorkflowJson => {
 		const workflow = buildWorkflow([
 			{ ...START, to: [['File', 'Manifest']] },
 			{ ...createReadNode('File', file, 'data'), to: [['Both']] },
@@ -176,6 +181,7 @@ export async function prepareFile(folder: string, name: string, size: number) {
 		for (const connection of workflow.connections.Manifest.main[0] ?? []) connection.index = 1;
 		return workflow;
 	};
+	return { path: file, manifest, size, buildUpload };
 }
 
 /** A workflow that does nothing. */

@@ -120,7 +120,7 @@ async function createWork({ environment, settings }: ScenarioContext): Promise<W
 			title: `One file of ${formatSize(settings.largeBytes)}`,
 			responses: 1,
 			workflows: compare(
-				await build.prepareFile(n8n.files, 'large', settings.largeBytes),
+				(await build.prepareFile(n8n.files, 'large', settings.largeBytes)).buildUpload,
 				build.ownEncodeNode,
 				build.createHttpEncodeNode(service),
 			),

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { devNull } from 'node:os';
@@ -11,19 +13,41 @@ import { pathToFileURL } from 'node:url';
 export const getProgram = (name: keyof typeof PROGRAMS) =>
 	['--require', require.resolve('tsx/cjs'), __filename].concat(name);
 
-const PROGRAMS = { plain, encrypt };
+const PROGRAMS = { plain, read, encrypt };
+/** Whose containers the reading server seems to have. */
+export const USER_ID = '00000000-0000-4000-8000-000000000001';
+
 const BATCH_BYTES = 1024 * 1024;
 
 /** A server that only writes what it receives, to files in a folder that has its certificate, too. */
 async function plain(folder: string): Promise<void> {
-	const [cert, key] = ['tls.pem', 'tls.key'].map((name) => readFileSync(join(folder, name)));
-	const server = createServer({ cert, key }, async (request, response) => {
+	await serve(folder, async (request, response) => {
 		const file = await open(join(folder, `plain-${performance.now()}`), 'wx');
 		await writeBatches(file, request);
 		await file.sync();
 		await file.close();
 		response.writeHead(201).end();
 	});
+}
+
+/** A server that only reads what it receives, prints how many bytes, and answers as if it were the service. */
+async function read(folder: string): Promise<void> {
+	const user = { id: USER_ID, email: 'reader@example.com' };
+	const container = { uuid: randomUUID(), owner_id: USER_ID, name: 'Benchmark' };
+	await serve(folder, async (request, response) => {
+		let bytes = 0;
+		for await (const chunk of request) bytes += (chunk as Buffer).length;
+		const isUpload = request.method === 'POST';
+		if (isUpload) process.stdout.write(`${bytes}\n`);
+		response.writeHead(isUpload ? 201 : 200, { 'content-type': 'application/json' });
+		response.end(JSON.stringify(isUpload ? { org_id: USER_ID, container } : user));
+	});
+}
+
+/** Starts a server with the certificate in a folder, and prints its process and port. */
+async function serve(folder: string, answer: RequestListener): Promise<void> {
+	const [cert, key] = ['tls.pem', 'tls.key'].map((name) => readFileSync(join(folder, name)));
+	const server = createServer({ cert, key }, answer);
 	server.listen(0);
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import { inheritedEnvironment, startProcess, waitUntilReady } from '../../tools/processes.cts';
 import * as tools from '../../tools/service.cts';
-import { getProgram } from './servicePrograms.cts';
+import { getProgram, USER_ID } from './servicePrograms.cts';
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -28,14 +28,36 @@ export async function startService(folder: string, settings: Record<string, stri
 
 /** Starts a server that only writes what it receives, with the certificate of a service. */
 export async function startPlainServer({ data }: Service) {
-	const stdout = join(data, 'plain.log');
-	const options = { command: process.execPath, cwd: data, env: inheritedEnvironment(), stdout };
-	const running = startProcess({ ...options, args: [...getProgram('plain'), data] });
-	await waitUntilReady(running, async () => (await readFile(stdout, 'utf8')).endsWith('}\n'));
-	const { pid, port } = JSON.parse(await readFile(stdout, 'utf8')) as Record<string, number>;
+	const { pid, port, stop } = await startServer('plain', data);
 	const send = createClient(join(data, 'ca.pem'), 'none');
 	const upload = async (path: string) => await send(`https://localhost:${port}/`, path);
-	return { pid, stop: running.stop, upload };
+	return { pid, stop, upload };
+}
+
+/**
+ * Starts a server that only reads what it receives, with the certificate of a service.
+ * @param data the folder of the service
+ */
+export async function startReadingServer(data: string) {
+	const { port, stop, readLines } = await startServer('read', data);
+	return {
+		stop,
+		baseUrl: `https://localhost:${port}/api/v1`,
+		userId: USER_ID,
+		/** The bytes of the latest upload. */
+		readSize: async () => Number((await readLines()).at(-1)),
+	};
+}
+
+async function startServer(name: 'plain' | 'read', data: string) {
+	const stdout = join(data, `${name}.log`);
+	const options = { command: process.execPath, cwd: data, env: inheritedEnvironment(), stdout };
+	const running = startProcess({ ...options, args: [...getProgram(name), data] });
+	const readLines = async () => (await readFile(stdout, 'utf8')).trimEnd().split('\n');
+	await waitUntilReady(running, async () => (await readLines())[0].endsWith('}'));
+	const [started] = await readLines();
+	const { pid, port } = JSON.parse(started) as Record<string, number>;
+	return { pid, port, stop: running.stop, readLines };
 }
 
 function createClient(caPath: string, apiKey: string) {
