@@ -13,6 +13,7 @@ export function isRecord(value: unknown): value is IDataObject {
 export function isFilled(value: unknown): boolean {
 	return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
+
 /** Equal for values that say the same: in any order, with doubles and what is empty. `fold` makes texts equal that do. */
 export function toCanonicalText(value: unknown, fold = (text: string) => text): string {
 	if (value === undefined || value === null || value === '') return '';
