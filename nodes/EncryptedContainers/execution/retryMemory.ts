@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { extendError } from '../../shared/errors/errors';
 
-/** What an item might have created or changed, since a request of it failed with an unknown outcome. */
+/** What is left of a Doubt in later tries: what an item might have created or changed, and whether it can be sent again. */
 export interface EarlierDoubt {
 	/** What might have been created, for a message. */
 	created?: string;
