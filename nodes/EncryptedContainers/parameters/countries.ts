@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { parseList } from '../../shared/parameters/values';
+import { isRecord } from '../../shared/responses/shapes';
 import { COUNTRY_CODES, getCountryName } from '../descriptions/ruleFields';
 
 /** Codes of countries (ISO 3166-1 alpha-2), in capitals. @throws UserError that says which code is meant */
@@ -14,6 +15,22 @@ export function parseCountries(value: unknown, label: string): string[] {
 	throw new UserError(`"${wrong}" in "${label}" is not the code of a country`, {
 		description: `${advice} in "${label}". Countries have two letters there (ISO 3166-1 alpha-2), separated by commas.`,
 	});
+}
+
+/** The rule `geo` as JSON (docs/openapi.yaml, GeoRule), its codes in capitals. @throws UserError as `parseCountries` */
+export function parseJsonCountries(rule: unknown, label: string): unknown {
+	if (!isRecord(rule)) return rule;
+	const lists = Object.entries(rule).map(([name, list]) => {
+		const isList = Array.isArray(list);
+		return [name, isList ? list.map((entry) => parsePlace(entry, label)) : list];
+	});
+	return Object.fromEntries(lists);
+}
+
+function parsePlace(entry: unknown, label: string): unknown {
+	if (!isRecord(entry) || typeof entry.country !== 'string') return entry;
+	parseCountries(entry.country, label);
+	return { ...entry, country: entry.country.trim().toUpperCase() };
 }
 
 /** The country of another code such as UK, or of a name in English. */

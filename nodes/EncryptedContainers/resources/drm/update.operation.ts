@@ -16,6 +16,7 @@ import { choiceField, recipientOptions, simpleField } from '../../descriptions/c
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/ruleFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
+import { parseJsonCountries } from '../../parameters/countries';
 import { assertDisjoint, parseEnteredRules, parseRuleField } from '../../parameters/enteredRules';
 import {
 	assertMaySend,
@@ -142,10 +143,11 @@ async function parseJsonRules(item: Item): Promise<EnteredUpdate> {
 	return { rules, add: [], remove: [], evenIfOver: false };
 }
 
-/** The value of a rule as it is sent: nothing as null, and moments as days. */
+/** The value of a rule as it is sent: nothing as null, countries as codes, and moments as days. */
 function toRule(key: string, value: IDataObject[string], timeZone: string): unknown {
 	if (limitsNothing(value)) return null;
 	if (key === 'recipients') return cleanRecipients(value);
+	if (key === 'geo') return parseJsonCountries(value, JSON_LABEL);
 	if (key !== 'time' || !isRecord(value)) return value;
 	const parts = Object.entries(value).map(([part, date]) => {
 		return [part, limitsNothing(date) ? null : (parseServiceDate(date, timeZone) ?? date)];

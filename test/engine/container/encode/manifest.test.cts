@@ -156,15 +156,26 @@ describe('the manifest from JSON', () => {
 		});
 	});
 
+	it('is sent with the codes of countries in capitals', async () => {
+		service.post(path).reply(200, envelope);
+		const inCountry = (country: string) => ({ name: 'A', drm: { geo: { allow: [{ country }] } } });
+
+		await outputOf(encode(withManifest({ container: inCountry('ch') })));
+
+		expect(containerSent()).toEqual(inCountry('CH'));
+	});
+
 	const long = (length: number) => 'x'.repeat(length);
 	const passwordInJson = (password: unknown) =>
 		withManifest({ container: { name: 'A', password } });
+	const inUk = { name: 'A', drm: { geo: { block: [{ country: 'UK' }] } } };
 	const unnamed = withManifest({ container: { name: long(2001) } });
 	it.each<[message: string, parameters: IDataObject]>([
 		['"container.name" has a value of more than 2000', unnamed],
 		['"Password" is empty', passwordInJson('')],
 		['"Password" has a value of more than 2000', passwordInJson(long(2001))],
 		['"password" in "Manifest (JSON)" is', passwordInJson('[hidden]')],
+		['"UK" in "Manifest (JSON)" is not the code of a country', withManifest({ container: inUk })],
 		['"Manifest (JSON)" contains no "container" object', withManifest({ container: [] })],
 	])('is refused before anything is sent: %s', async (message, parameters) => {
 		await expectRefusal(service, encode(parameters), message);

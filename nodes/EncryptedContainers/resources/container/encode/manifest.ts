@@ -16,6 +16,7 @@ import {
 	timeEndField,
 } from '../../../descriptions/ruleFields';
 import type { Item } from '../../../execution/item';
+import { parseJsonCountries } from '../../../parameters/countries';
 import { parseEnteredRules } from '../../../parameters/enteredRules';
 import { assertMaySend, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject, toJson } from '../../../parameters/json';
@@ -91,9 +92,11 @@ const specifyManifestField = choiceField(
 	{ noDataExpression: true },
 );
 
+const MANIFEST_LABEL = 'Manifest (JSON)';
+
 const manifestJsonField = simpleField(
 	[
-		'Manifest (JSON)',
+		MANIFEST_LABEL,
 		'manifestJson',
 		'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
 	],
@@ -124,7 +127,7 @@ export async function getManifest(item: Item, fileName?: string): Promise<Manife
 }
 
 function parseJson(item: Item): Manifest {
-	const { displayName: label } = manifestJsonField;
+	const label = MANIFEST_LABEL;
 	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
 	if (!isRecord(manifest.container)) {
 		throw new UserError(`"${label}" contains no "container" object`, {
@@ -135,13 +138,16 @@ function parseJson(item: Item): Manifest {
 	if (Object.hasOwn(container, 'password')) parsePassword(container.password, label);
 	const name = parseShortText(container.name ?? '', 'container.name');
 	if (typeof container.name === 'string') container.name = toOneLine(name);
-	if (isRecord(container.drm)) container.drm = withCleanRecipients(container.drm);
-	return { ...manifest, container: withCleanRecipients(container) };
+	if (isRecord(container.drm)) container.drm = withCleanRules(container.drm);
+	return { ...manifest, container: withCleanRules(container) };
 }
 
-function withCleanRecipients(rules: IDataObject): IDataObject {
-	if (!Object.hasOwn(rules, 'recipients')) return rules;
-	return { ...rules, recipients: cleanRecipients(rules.recipients) as IDataObject[] };
+function withCleanRules(rules: IDataObject): IDataObject {
+	const cleaned = { ...rules };
+	const { recipients, geo } = rules;
+	if (recipients !== undefined) cleaned.recipients = cleanRecipients(recipients) as IDataObject[];
+	if (geo !== undefined) cleaned.geo = parseJsonCountries(geo, MANIFEST_LABEL) as IDataObject;
+	return cleaned;
 }
 
 async function parseFields(item: Item, fileName?: string): Promise<Manifest> {
