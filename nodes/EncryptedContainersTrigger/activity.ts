@@ -63,7 +63,7 @@ async function keepPosition(poll: Poll, after?: string): Promise<PollResult> {
 	const problem = new OperationalError(
 		'The service has lost events, for example because it was restored from a backup',
 		{
-			description: `The trigger has seen event ${after}, but the newest event of the service is ${newest}. What happened up to event ${newest} did not start the workflow if it is new: look for it with Container > Get Activity. From now on, the trigger goes on with what happens after it.`,
+			description: `The last event that the trigger saw was ${after}, but the newest event of the service is now ${newest}. The trigger goes on with the events after ${newest}. New events up to ${newest} did not start the workflow: look for them with Container > Get Activity.`,
 		},
 	);
 	return { items: [], state: createState(newest), problem };

@@ -4,6 +4,7 @@ import { Client } from '../shared/client/client';
 import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
+import { Calendar } from '../shared/parameters/calendar';
 import { SET_FOR_PAGES } from '../shared/parameters/requests';
 import { parseChoice } from '../shared/parameters/values';
 import { eventOptions, events, hash } from './events';
@@ -50,13 +51,16 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const userId = parameters.userId ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = 'list' in event && { query, nameContains, fieldsToIgnore };
+	const countsDays = 'list' in event && event.countsDays === true;
+	const { timeZone } = countsDays ? await client.getCurrentUser() : {};
+	const { today } = new Calendar(context.getTimezone(), timeZone);
 	const { baseUrl } = client.connection;
 	const stateKey = hash(JSON.stringify([eventName, baseUrl, userId, compared]));
 	const isSample = context.getMode() === 'manual';
 	const { saved } = context.getWorkflowStaticData('node') as { saved?: PollState };
 	return {
 		event,
-		parameters,
+		parameters: { ...parameters, today },
 		client,
 		userId,
 		ending,

@@ -29,11 +29,16 @@ export interface ListEvent {
 	readsRules?: boolean;
 	/** Whether a record that the last poll did not see is none. */
 	ignoresNew?: boolean;
+	/** Whether it counts days, up to the day that access ends on. */
+	countsDays?: boolean;
 	/** Whether its items are the contents of what the list doesn't have any more. */
 	isDeletion?: boolean;
 	/** @param saved the content of the last poll @throws UserError for unclear rules */
-	read(entry: WatchedEntry, parameters: TriggerParameters, saved?: string): Reading;
+	read(entry: WatchedEntry, settings: ReadSettings, saved?: string): Reading;
 }
+
+/** `today`: in the time zone of the service, where it says one and days are counted. */
+type ReadSettings = TriggerParameters & { today: string };
 
 export interface WatchedEntry extends ListEntry {
 	/** What the state knows it by. */
@@ -79,6 +84,7 @@ export const events: Record<string, TriggerEvent> = {
 			'When the last day of access to a container is near. Triggers once for each end date.',
 		list: CONTAINER_LIST,
 		readsRules: true,
+		countsDays: true,
 		/** The content is the day as the service shows it, marked where it is still too far ahead. */
 		read({ rules = {} }, { withinDays, today }, saved) {
 			const { end } = parse(rules, 'time') ?? {};

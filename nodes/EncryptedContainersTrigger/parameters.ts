@@ -9,7 +9,6 @@ import {
 	userIdOption,
 	type Field,
 } from '../shared/descriptions/options';
-import { toCalendarDay } from '../shared/parameters/dates';
 import { Parameters } from '../shared/parameters/fields';
 import { readLimits, readQuery, readUserId } from '../shared/parameters/requests';
 import { parseList } from '../shared/parameters/values';
@@ -81,6 +80,5 @@ export function getParameters(context: IPollFunctions, setByNode: string[]) {
 		query: readQuery(parameters, setByNode),
 		userId: readUserId(parameters),
 		...readLimits(parameters),
-		today: toCalendarDay(new Date(), context.getTimezone()),
 	};
 }

@@ -12,6 +12,8 @@ type StatusResponse = { status: number; body?: unknown; headers?: Record<string,
 /** What the service responds with during one poll. What is left out must not be requested. */
 export interface Responses {
 	containers?: unknown;
+	/** What GET /me shows of the user beside the rest. */
+	me?: object;
 	contacts?: unknown;
 	/** Responses to GET drm by container. A value with a status is a response with that status. */
 	rules?: Record<string, unknown>;
@@ -50,13 +52,13 @@ export class Polling {
 		return { ...result, emitted: (result.items?.[0] ?? []).map(({ json }) => json) };
 	}
 
-	private expect({ containers, contacts, rules = {} }: Responses) {
+	private expect({ containers, contacts, me, rules = {} }: Responses) {
 		const scope = this.service.scope();
 		scope
 			.get('/me')
 			.matchHeader('authorization', `Bearer ${defaultCredentials.apiKey}`)
 			.optionally()
-			.reply(200, { id: 'user-1', email: 'ada@example.com', features: ['events'] });
+			.reply(200, { id: 'user-1', email: 'ada@example.com', features: ['events'], ...me });
 		const respond = (path: string, value: unknown) => {
 			const { status, body, headers } = isStatusResponse(value)
 				? value

@@ -5,7 +5,7 @@ import { runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
 import { dayFromNow, findSchemaErrors } from '../support/operations.cts';
-import { pollingsOf } from '../support/polling.cts';
+import { containers, pollingsOf } from '../support/polling.cts';
 
 const service = useService();
 
@@ -171,6 +171,28 @@ it('a test in the editor shows the newest five as the event would return them, a
 		const byDays = shown.sort((one, other) => Number(one.daysLeft) - Number(other.daysLeft));
 		expect(byDays).toMatchObject(outputs);
 	}
+});
+
+describe('with any service', () => {
+	const start = pollingsOf(mockService());
+
+	/** It is never the same day in both. */
+	it.each([
+		['that of the service', 'Etc/GMT+12', { time_zone: 'Pacific/Kiritimati' }],
+		['that of the workflow, where the service says none', 'Pacific/Kiritimati', {}],
+	])('Access Ending counts days in one time zone: %s', async (_what, timezone, me) => {
+		const end = dayFromNow(2, 'Pacific/Kiritimati');
+		const options = { maxRetries: 0, includeExisting: true, userId: 'user-1' };
+		const polling = start('accessEnding', { withinDays: 2, options }, { timezone });
+
+		const { emitted } = await polling.poll({
+			me,
+			containers: containers('a'),
+			rules: { a: { time: { end } } },
+		});
+
+		expect(emitted).toMatchObject([{ endsOn: end, daysLeft: 2 }]);
+	});
 });
 
 describe('the events of any service', () => {

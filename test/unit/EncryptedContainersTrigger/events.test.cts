@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Poll, PollState } from '../../../nodes/EncryptedContainersTrigger/createPoll';
 import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
-import type { TriggerParameters } from '../../../nodes/EncryptedContainersTrigger/parameters';
 import { pollList } from '../../../nodes/EncryptedContainersTrigger/reading';
 import { rowsOf } from '../../support/texts.cts';
 import { setUpClient } from '../support/client.cts';
@@ -58,7 +57,11 @@ it.each(['contactCreated', 'contactDeleted'])(
 const [accessEnding, drmChanged] = [events.accessEnding, events.drmChanged] as ListEvent[];
 
 const read = (event: ListEvent, rules: object, options: object, saved?: string) =>
-	event.read({ id: 'c-1', key: 'c-1', record: {}, rules }, options as TriggerParameters, saved);
+	event.read(
+		{ id: 'c-1', key: 'c-1', record: {}, rules },
+		options as Parameters<ListEvent['read']>[1],
+		saved,
+	);
 
 describe('Access Rules Changed', () => {
 	const full = {
