@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import packageJson from '../../package.json';
 import servicePackageJson from '../../service/package.json';
@@ -29,7 +29,14 @@ it('the package of the nodes has no dependencies, and nothing of the service', a
 
 it('the package of the service has the version of the nodes, the contract and all pages, and no sources', async () => {
 	const paths = await listPacked('--workspace', 'service');
-	const pages = readdirSync(join(projectRoot, 'service/pages')).map((name) => `pages/${name}`);
+	const entries = readdirSync(join(projectRoot, 'service/pages'), {
+		recursive: true,
+		withFileTypes: true,
+	});
+	const pages = entries
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => relative(join(projectRoot, 'service'), join(parentPath, name)))
+		.map((path) => path.replaceAll(sep, '/'));
 	const isCompiled = (path: string) => /^dist\/.+\.mjs$/.test(path);
 
 	expect(paths).toContain('dist/main.mjs');

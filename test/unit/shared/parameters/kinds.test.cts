@@ -77,7 +77,8 @@ const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
 	['a list of addresses', both, { list: both, addresses: both }],
 	['an object with an address', { email: both[0], name: 'A' }, { addresses: [both[0]] }],
 	['objects with addresses', [{ email: both[0] }, both[1]], { addresses: both }],
-	['an object with an address that is none', [{ email: null }], {}],
+	['an object with an address of null', [{ email: null }], { addresses: [] }],
+	['an object with an address that is none', [{ email: 7 }], {}],
 ];
 
 describe.each(Object.keys(kinds) as Kind[])('%s', (kind) => {
