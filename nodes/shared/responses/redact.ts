@@ -6,7 +6,7 @@ export const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where they stand as a value: `2026` is also a part of dates and sizes. */
 const MIN_LENGTH_IN_TEXT = 8;
 /** What stands before a value in a text, such as `"password":"2026"`, `password=2026` or `the password 2026`. */
-const BEFORE_VALUE = /(?<=["'`“‘«=:]\s?|[Pp]assword\s)/u;
+const BEFORE_VALUE = /(?<=["'`“‘«=:]\s?|(?:Password|password)\s)/u;
 /** No letter or digit, and no sign that goes on with one, as in a date, a number or an address. */
 const AFTER_VALUE = /(?![\p{L}\p{N}_]|[-.:/@%][\p{L}\p{N}])/u;
 /** A container can have the same name as a short password. */
