@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMasterKey } from '../src/containers/seal.mts';
@@ -95,6 +95,16 @@ const restore = async (DATA_DIR: string, backup: string) =>
 		expect(stdout).not.toContain(container.uuid);
 		expect(readdirSync(join(backup, 'files'))).toHaveLength(files.length);
 		await service.api.delete(`/containers/${spoiled.uuid}`);
+	});
+
+	it('removes no file that only the place has to which it restores', async () => {
+		await createContainer(service, rules);
+		await service.run(['backup', backup]);
+		moveKey();
+		cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
+		rmSync(join(backup, 'files'), { recursive: true });
+		expect((await restore(data, backup)).code).toBe(1);
+		expect(await runService(['check', '--read'], { DATA_DIR: data })).toMatchObject({ code: 0 });
 	});
 
 	it('needs the master key, which it names, before anything is restored', async () => {

@@ -108,10 +108,14 @@ async function copyFiles(database: Database, source: Storage, target: Storage) {
 	for (const file of objects) {
 		const { object, size } = file;
 		const content = await source.read(object, { start: 0, end: size }).catch(() => undefined);
+		if (content === undefined) {
+			// What the target has stays: a bucket can hold it, where the backup doesn't.
+			missing.push(file);
+			continue;
+		}
 		// A try that broke off can have left it.
 		await target.remove(object);
-		if (content === undefined) missing.push(file);
-		else await target.write(object, watch(content, progress.advance));
+		await target.write(object, watch(content, progress.advance));
 	}
 	progress.stop();
 	return { count: objects.length - missing.length, missing };
