@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { attempt, SettingError } from './errors.mts';
+import { SettingError } from './errors.mts';
 
 /** How a setting is read. It can be a secret, so errors say what it must be, not what it is. */
 export interface Setting<Value> {
@@ -35,18 +35,26 @@ function readSetting<Value>(setting: Setting<Value>, environment: Environment): 
 	if (file && direct) throw new SettingError(`Set ${name} or ${name}_FILE, not both.`);
 	const text = file ? readSecret(`${name}_FILE`, file) : direct;
 	if (!text) return fallback;
-	const value = attempt(() => parse(text));
-	if (value === undefined) {
-		const what = file ? `What the file of ${name}_FILE holds` : name;
-		throw new SettingError(`${what} must be ${expected}.`);
-	}
-	return value;
+	const what = file ? `What the file of ${name}_FILE holds` : name;
+	return readOrRefuse(`${what} must be ${expected}`, () => parse(text));
 }
 
 function readSecret(name: string, file: string): string {
-	const text = attempt(() => readFileSync(file, 'utf8').trim());
-	if (!text) throw new SettingError(`${name} must be the path of a file that isn't empty.`);
-	return text;
+	const requirement = `${name} must be the path of a file that isn't empty`;
+	return readOrRefuse(requirement, () => readFileSync(file, 'utf8').trim() || undefined);
+}
+
+/** @throws SettingError where nothing is read, with the code of the system, such as EACCES: another user can read the file */
+function readOrRefuse<Value>(requirement: string, read: () => Value | undefined): Value {
+	let reason = '';
+	try {
+		const value = read();
+		if (value !== undefined) return value;
+	} catch (error) {
+		const { code, syscall } = error as NodeJS.ErrnoException;
+		if (syscall !== undefined) reason = ` (${code})`;
+	}
+	throw new SettingError(`${requirement}${reason}.`);
 }
 
 export function secret<Value>(setting: Setting<Value>): Setting<Value> {
@@ -80,7 +88,8 @@ export function wholeNumber(name: string, { min = 1, max = 1e15 } = {}) {
 }
 
 export function urlOf(name: string, ...protocols: string[]) {
-	const expected = `a URL that begins with ${protocols.join('// or ')}//`;
+	const begin = `a URL that begins with ${protocols.join('// or ')}//`;
+	const expected = `${begin}, with / # ? % in a password written as %2F %23 %3F %25`;
 	return checkedText(name, expected, (text) => {
 		const { protocol, hostname } = new URL(text);
 		return protocols.includes(protocol) && hostname !== '';

@@ -24,16 +24,30 @@ describe('a secret in a file', () => {
 	});
 
 	it.each([
-		['/missing', {}, "SMTP_URL_FILE must be the path of a file that isn't empty."],
+		['/missing', {}, "SMTP_URL_FILE must be the path of a file that isn't empty (ENOENT)."],
 		[' \n', {}, "SMTP_URL_FILE must be the path of a file that isn't empty."],
 		['smtp://a', { SMTP_URL: 'smtp://b' }, 'Set SMTP_URL or SMTP_URL_FILE, not both.'],
 		[
 			'http://user:secret@host',
 			{},
-			'What the file of SMTP_URL_FILE holds must be a URL that begins with smtp:// or smtps://.',
+			'What the file of SMTP_URL_FILE holds must be a URL that begins with smtp:// or smtps://, with / # ? % in a password written as %2F %23 %3F %25.',
+		],
+		[
+			'smtp://user:sec#ret@host',
+			{},
+			'What the file of SMTP_URL_FILE holds must be a URL that begins with smtp:// or smtps://, with / # ? % in a password written as %2F %23 %3F %25.',
 		],
 	])('with %j is refused by name, without what it holds', (text, others, message) => {
 		const file = text === '/missing' ? text : writeSecret(text);
 		expect(() => readConfig({ ...others, SMTP_URL_FILE: file })).toThrow(message);
 	});
+
+	it.each(['SMTP_URL_FILE', 'MASTER_KEY_FILE', 'TLS_CERT', 'COUNTRY_DATABASE'])(
+		'says that %s is a folder, as Docker makes one for a file that is missing',
+		(name) => {
+			expect(() => readConfig({ [name]: createFolder() })).toThrow(
+				new RegExp(`^${name} must be .*\\(EISDIR\\)\\.$`),
+			);
+		},
+	);
 });
