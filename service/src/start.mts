@@ -80,13 +80,14 @@ function describeStart(config: Config, { publicUrl, userId, newKey }: Started): 
 }
 
 /** For who starts it for the first time. */
-function describeNext({ certificate, isTlsOff, outsideKeys, folder }: Config): string {
+function describeNext({ certificate, isTlsOff, outsideKeys, folder, smtpUrl }: Config): string {
 	const isTrusted = certificate || isTlsOff;
 	const trust = isTrusted ? '' : ' n8n trusts the CA file by NODE_EXTRA_CA_CERTS.';
 	const key = outsideKeys ? 'the master key' : join(folder, 'master.key');
+	const code = smtpUrl ? 'comes by mail' : `is in the newest file of ${join(folder, 'outbox')}`;
 	const steps = [
 		`In n8n, create a credential "Encrypted Containers API" with the base URL and the API key.${trust}`,
-		'Encrypt a file for yourself, and open its link: the code to sign in comes by mail.',
+		`Encrypt a file for yourself, and open its link: the code to sign in ${code}.`,
 		`Keep a copy of ${key} in a safe place: without it, no container ever opens again.`,
 	];
 	const lines = steps.map((step, index) => `  ${index + 1}. ${step}\n`);

@@ -6,7 +6,7 @@ describeService('what is printed', () => {
 		const [, steps] = service.getOutput().stdout.split('What to do next:\n\n');
 		expect(steps.split('\n\n')[0].split('\n')).toEqual([
 			expect.stringMatching(/^ {2}1\. In n8n, create a credential/),
-			expect.stringMatching(/^ {2}2\. Encrypt a file for yourself/),
+			`  2. Encrypt a file for yourself, and open its link: the code to sign in is in the newest file of ${service.folder}/outbox.`,
 			expect.stringContaining(
 				usesServers
 					? '  3. Keep a copy of the master key'
