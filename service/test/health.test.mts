@@ -49,6 +49,16 @@ describeService('/healthz and /readyz', () => {
 			expect(await ask(service, '/readyz', { [header]: 'a' })).toEqual([200, 'ready\n']);
 		}
 		expect(await probe(service, '/readyz')).toEqual({ code: 0, stdout: READY });
+		const addresses = { HOST: '127.0.0.1,::1' };
+		expect(await probe(service, '/readyz', addresses)).toEqual({ code: 0, stdout: READY });
+	});
+
+	it('answer a monitor that asks with HEAD', async () => {
+		const { dispatcher } = service.api;
+		for (const path of ['/healthz', '/readyz']) {
+			const { statusCode } = await request(service.origin + path, { dispatcher, method: 'HEAD' });
+			expect(statusCode).toBe(200);
+		}
 	});
 
 	it('name a database that does not answer as it should, and the process still lives', async () => {

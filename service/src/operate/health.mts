@@ -24,7 +24,8 @@ interface PartState {
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work. Neither is part of the API. */
 export function registerHealth(app: FastifyInstance, vault: Vault): void {
-	const options = { config: { isProbe: true } };
+	// Monitors ask with HEAD, too: the status is enough for them.
+	const options = { config: { isProbe: true }, exposeHeadRoute: true };
 	const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 	const check = keepResult(async () => await checkParts(vault));
 	app.get(

@@ -9,8 +9,9 @@ const EVERYWHERE = ['', '::', '0.0.0.0'];
 
 const [, , path = '/healthz'] = process.argv;
 const { PORT, HOST = '', TLS } = process.env;
+const address = HOST.split(',')[0].trim();
 const options = {
-	host: EVERYWHERE.includes(HOST) ? 'localhost' : HOST,
+	host: EVERYWHERE.includes(address) ? 'localhost' : address,
 	port: PORT || '8443',
 	path,
 	timeout: TIMEOUT_MS,
