@@ -217,15 +217,22 @@ describeFolder('doctor behind a proxy', () => {
 			...MAILS,
 		};
 		const { folder } = await startService({ env });
-		settings = { DATA_DIR: folder, ...env };
-		// As if it was one that everybody trusts.
-		writeFileSync(join(folder, 'ca.pem'), ca);
+		const authority = join(createFolder(), 'company.pem');
+		writeFileSync(authority, ca);
+		settings = { DATA_DIR: folder, NODE_EXTRA_CA_CERTS: authority, ...env };
 	});
 	const examine = async (change: Record<string, string> = {}) =>
 		await runService(['doctor'], { ...settings, ...change });
 
 	it('finds nothing where all is well', async () => {
 		expect(await examine()).toEqual({ code: 0, stdout: WELL, stderr: '' });
+	});
+
+	it('names an authority that this machine does not trust', async () => {
+		expect(await examine({ NODE_EXTRA_CA_CERTS: '' })).toMatchObject({
+			code: 1,
+			stdout: expect.stringContaining("If it is of your company's authority"),
+		});
 	});
 
 	it('names a proxy that is not trusted, one that does not say HTTPS, and one that limits uploads', async () => {

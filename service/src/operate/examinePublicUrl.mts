@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { rootCertificates } from 'node:tls';
 import type { Config } from '../config.mts';
 import { findPublicUrl } from '../openMailer.mts';
 
@@ -52,11 +51,11 @@ async function examineProxy(config: Config, url: string): Promise<string[]> {
 	return [];
 }
 
-/** Trusts what any client does, and the authority of the service. */
+/** Trusts what any client of this machine does (NODE_EXTRA_CA_CERTS), or the authority of the service. */
 async function ask(config: Config, path: string, body?: Buffer) {
 	const authority = join(config.folder, 'ca.pem');
-	const ca = [...rootCertificates];
-	if (existsSync(authority)) ca.push(readFileSync(authority, 'utf8'));
+	const isOwn = !config.isTlsOff && !config.certificate && existsSync(authority);
+	const ca = isOwn ? readFileSync(authority, 'utf8') : undefined;
 	const method = body ? 'POST' : 'GET';
 	const headers = { 'Content-Type': 'multipart/form-data; boundary=doctor' };
 	const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -77,7 +76,7 @@ function describeUnreachable(url: string, { code = '', name }: NodeJS.ErrnoExcep
 		return `PUBLIC_URL is ${url}, but this machine finds no ${host} in DNS: add the name, or correct PUBLIC_URL.`;
 	}
 	if (UNTRUSTED.test(code)) {
-		return `Browsers don't trust the certificate at ${url} (${code}): give the proxy or TLS_CERT one for ${host}, with its chain.`;
+		return `Browsers don't trust the certificate at ${url} (${code}): give the proxy or TLS_CERT one for ${host}, with its chain. If it is of your company's authority, set NODE_EXTRA_CA_CERTS to the file of that.`;
 	}
 	const reason = code || name;
 	return `The service can't be reached at ${url} (${reason}): start it, let the proxy lead to port and HOST of the service, and open the firewall.`;
