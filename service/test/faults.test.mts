@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { request } from 'undici';
 import { waitFor } from '../../tools/processes.cts';
 import {
 	createContainer,
@@ -108,6 +109,15 @@ describeService('what fails around the service', () => {
 			await expectClean(service, 1);
 		},
 	);
+
+	onlyInFolder('a full disk is told by /readyz', async () => {
+		const service = await startFaultyService();
+		await service.fail({ isDiskFull: true });
+		const { dispatcher } = service.api;
+		const full = await request(`${service.origin}/readyz`, { dispatcher });
+		expect(full.statusCode).toBe(503);
+		expect(await full.body.text()).toContain('storage: failed (ENOSPC)\n');
+	});
 
 	const answer = 'HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 	onlyOnServers(

@@ -79,15 +79,24 @@ export async function examineStorage(config: Config): Promise<string[]> {
 		await storage.remove(name);
 	} catch (error) {
 		const { message } = error as Error;
-		const what = storageUrl
-			? 'check STORAGE_URL, the keys of the bucket, and that they can read, write and delete'
-			: `let the user of the service write into ${join(folder, 'files')}`;
-		return [`Files can't be stored (${message.replace(/\.$/, '')}): ${what}.`];
+		return [
+			`Files can't be stored (${message.replace(/\.$/, '')}): ${adviseOnStorage(config, error)}.`,
+		];
 	}
+	if (storageUrl) return [];
 	const { bavail, bsize } = await statfs(folder);
-	if (storageUrl || bavail * bsize > LITTLE_SPACE) return [];
+	if (bavail * bsize > LITTLE_SPACE) return [];
 	const free = Math.round((bavail * bsize) / 1e6);
 	return [`The disk of ${folder} has only ${free} MB left: make room, or give it another disk.`];
+}
+
+function adviseOnStorage({ storageUrl, folder }: Config, error: unknown): string {
+	if (storageUrl) {
+		return 'check STORAGE_URL, the keys of the bucket, and that they can read, write and delete';
+	}
+	const { code } = error as NodeJS.ErrnoException;
+	if (code === 'ENOSPC') return 'make room, or give it another disk';
+	return `let the user of the service write into ${join(folder, 'files')}`;
 }
 
 async function* toStream(content: Buffer) {

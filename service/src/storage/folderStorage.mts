@@ -1,11 +1,13 @@
 import { createWriteStream } from 'node:fs';
-import { access, constants, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Storage } from './storage.mts';
 
 /** What waits is written in one call of the file system. */
 const WRITING = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: 1024 * 1024 };
+/** With less, the disk is full: not even the record of an opening is sure to fit. */
+const LEAST_BYTES = 1_000_000;
 
 export async function openFolderStorage(folder: string): Promise<Storage> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -23,6 +25,7 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 		},
 		async check() {
 			await access(folder, constants.R_OK | constants.W_OK);
+			await checkSpace(folder);
 		},
 		async *list() {
 			for await (const { name } of await opendir(folder)) {
@@ -37,4 +40,11 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 async function flushFolder(folder: string): Promise<void> {
 	const handle = await open(folder, 'r');
 	await handle.sync().finally(() => handle.close());
+}
+
+async function checkSpace(folder: string): Promise<void> {
+	const { bavail, blocks, bsize } = await statfs(folder);
+	// Some file systems don't know their size.
+	if (blocks === 0 || bavail * bsize >= LEAST_BYTES) return;
+	throw Object.assign(new Error(`The disk of ${folder} is full`), { code: 'ENOSPC' });
 }

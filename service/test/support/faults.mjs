@@ -1,5 +1,6 @@
 // Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk.
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 
 const { FAULTS } = process.env;
 const TheDate = Date;
@@ -31,3 +32,11 @@ for (const name of ['write', 'writev']) {
 		else original(...values);
 	};
 }
+
+const { statfs } = fs.promises;
+fs.promises.statfs = async (...values) => {
+	const found = await statfs(...values);
+	if (faults.isDiskFull) found.bavail = 0;
+	return found;
+};
+syncBuiltinESMExports();
