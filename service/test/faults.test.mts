@@ -186,7 +186,7 @@ describeService('what fails around the service', () => {
 		const ada = service.visit(container);
 		for (const email of [ADA, 'stranger@example.org']) {
 			const { status, text } = await ada.post('code', { email });
-			expect([status, text]).toEqual([200, expect.stringContaining("Mails can't be sent")]);
+			expect([status, text]).toEqual([200, expect.stringContaining('Emails can’t be sent')]);
 		}
 		proxy.become('pass');
 		await waitFor(() => server.mails.length > 0);
