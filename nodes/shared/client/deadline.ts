@@ -1,15 +1,18 @@
 /** Ends a request where it is canceled, or where its response takes too long. */
 export class Deadline {
 	private readonly ending = new AbortController();
+	private readonly canceled: AbortSignal;
 	private time?: AbortSignal;
 	private readonly end = () => this.ending.abort();
 
 	constructor(
 		readonly milliseconds: number,
-		private readonly canceled?: AbortSignal,
+		canceled?: AbortSignal,
 	) {
-		canceled?.addEventListener('abort', this.end);
-		if (canceled?.aborted) this.end();
+		// Of its own: Node warns of a leak where many requests listen to one signal.
+		this.canceled = AbortSignal.any(canceled ? [canceled] : []);
+		this.canceled.addEventListener('abort', this.end);
+		if (this.canceled.aborted) this.end();
 	}
 
 	get signal(): AbortSignal {
@@ -22,7 +25,7 @@ export class Deadline {
 	}
 
 	get isOver(): boolean {
-		return this.time?.aborted === true && !this.canceled?.aborted;
+		return this.time?.aborted === true && !this.canceled.aborted;
 	}
 
 	/** The time of n8n itself only counts while no data comes. */
@@ -34,7 +37,7 @@ export class Deadline {
 
 	/** Leaves nothing behind at signals that live longer than the request. */
 	close(): void {
-		this.canceled?.removeEventListener('abort', this.end);
+		this.canceled.removeEventListener('abort', this.end);
 		this.time?.removeEventListener('abort', this.end);
 	}
 }

@@ -1,13 +1,15 @@
 /** Waits until `begin` is called back. @throws the reason of the signal, which ends it before */
 async function wait(begin: (done: () => void) => void, signal: AbortSignal): Promise<void> {
 	signal.throwIfAborted();
+	// Of its own: Node warns of a leak where many wait for one signal.
+	const ending = AbortSignal.any([signal]);
 	let done: () => void = () => undefined;
 	await new Promise<void>((resolve) => {
 		done = resolve;
-		signal.addEventListener('abort', done);
+		ending.addEventListener('abort', done);
 		begin(done);
 	});
-	signal.removeEventListener('abort', done);
+	ending.removeEventListener('abort', done);
 	signal.throwIfAborted();
 }
 
