@@ -1,4 +1,12 @@
-import { chmodSync, cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	cpSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { request, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -146,6 +154,16 @@ describeFolder('doctor', () => {
 		renameSync(join(DATA_DIR, 'files'), join(DATA_DIR, 'elsewhere'));
 		writeFileSync(join(DATA_DIR, 'files'), '');
 		await expectProblem({ DATA_DIR }, "Files can't be stored (");
+	});
+
+	it('does not send who has a database that only cannot be opened to a backup', async () => {
+		const DATA_DIR = copyData();
+		// As on a disk that has no room for it.
+		rmSync(join(DATA_DIR, 'service.db-shm'), { force: true });
+		mkdirSync(join(DATA_DIR, 'service.db-shm'));
+		const { stdout } = await examine({ DATA_DIR });
+		expect(stdout).toMatch(/^The database can't be used \(SQLITE_\w+\): make room/);
+		expect(stdout).not.toContain('backup');
 	});
 
 	it('names a database that is spoiled, and one that is missing', async () => {

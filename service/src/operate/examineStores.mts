@@ -23,9 +23,7 @@ export async function examineDatabase(config: Config): Promise<string[]> {
 		database = await openDatabase(databaseUrl, folder);
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
-		const advice = databaseUrl
-			? 'check DATABASE_URL, and that PostgreSQL runs'
-			: `restore ${join(folder, DATABASE_FILE)} from a backup`;
+		const advice = adviseOnDatabase(config, code);
 		// The words of a server can hold its address, but no password.
 		return [`The database can't be used (${code ?? message}): ${advice}.`];
 	}
@@ -34,6 +32,13 @@ export async function examineDatabase(config: Config): Promise<string[]> {
 	} finally {
 		await database.destroy();
 	}
+}
+
+function adviseOnDatabase({ databaseUrl, folder }: Config, code = ''): string {
+	if (databaseUrl) return 'check DATABASE_URL, and that PostgreSQL runs';
+	// Only these say that the file itself is spoiled: a backup would take back what happened since.
+	if (/CORRUPT|NOTADB/.test(code)) return `restore ${join(folder, DATABASE_FILE)} from a backup`;
+	return `make room on the disk of ${folder}, and let the user of the service write there`;
 }
 
 async function examineKeys(config: Config, database: Database): Promise<string[]> {

@@ -62,16 +62,18 @@ function keepResult<Result>(run: () => Promise<Result>): () => Promise<Result> {
 
 async function checkParts({ database, storage, keys }: Vault): Promise<PartState[]> {
 	const newest = database.selectFrom('containers').select('master_key_id').orderBy('seq', 'desc');
+	let container: { master_key_id: string } | undefined;
+	const checkDatabase = async () => void (container = await newest.executeTakeFirst());
+	const stores = await Promise.all([
+		checkPart('database', checkDatabase),
+		checkPart('storage', async () => await storage.check()),
+	]);
+	// After the database: one that hangs says nothing about the key.
 	const checkKey = async () => {
 		keys.current();
-		const container = await newest.executeTakeFirst().catch(() => undefined);
 		if (container && !keys.find(container.master_key_id)) throw new Error('It is another key');
 	};
-	return await Promise.all([
-		checkPart('database', async () => await newest.executeTakeFirst()),
-		checkPart('storage', async () => await storage.check()),
-		checkPart('master key', checkKey),
-	]);
+	return [...stores, await checkPart('master key', checkKey)];
 }
 
 async function checkPart(part: string, check: () => Promise<unknown>): Promise<PartState> {
