@@ -1,12 +1,17 @@
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { listTrackedFiles, runCommand } from './commands.cts';
 import { projectRoot } from '../project.cts';
+import { onInterrupt } from '../tool.cts';
 import { ACTIVE_FILE, instrument, REACHED_FILE } from './instrument.cts';
 
-/** Not below a folder named node_modules: jest doesn't compile what is there. */
-const copies = join(projectRoot, '.cache', 'mutants');
+/** Outside of the project: jest compiles nothing below a folder named node_modules, and n8n's lint reads all other folders. */
+const copies = mkdtempSync(join(tmpdir(), 'mutants-'));
+process.once('exit', () => rmSync(copies, { recursive: true, force: true, maxRetries: 3 }));
+// A signal that nobody listens to ends the process without that.
+onInterrupt(async () => undefined);
 
 const SOURCE = /^(nodes|credentials|service\/src)\/.*\.m?ts$/;
 
@@ -54,7 +59,6 @@ export async function createCopy(name: string, mutated: string[]) {
 }
 
 async function copyProject(folder: string): Promise<void> {
-	await rm(folder, { recursive: true, force: true });
 	for (const file of await listTrackedFiles()) {
 		const target = join(folder, file);
 		await mkdir(dirname(target), { recursive: true });
