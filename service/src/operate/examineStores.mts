@@ -37,7 +37,8 @@ export async function examineDatabase(config: Config): Promise<string[]> {
 function adviseOnDatabase({ databaseUrl, folder }: Config, code = ''): string {
 	if (databaseUrl) return 'check DATABASE_URL, and that PostgreSQL runs';
 	// Only these say that the file itself is spoiled: a backup would take back what happened since.
-	if (/CORRUPT|NOTADB/.test(code)) return `restore ${join(folder, DATABASE_FILE)} from a backup`;
+	if (['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes(code))
+		return `restore ${join(folder, DATABASE_FILE)} from a backup`;
 	return `make room on the disk of ${folder}, and let the user of the service write there`;
 }
 
