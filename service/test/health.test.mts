@@ -70,6 +70,8 @@ describeService('/healthz and /readyz', () => {
 			await client.end();
 		} else {
 			const database = new LibSql(join(service.folder, 'service.db'));
+			// The service might be writing.
+			database.exec('pragma busy_timeout=10000');
 			database.exec('drop table containers');
 			database.close();
 		}
