@@ -22,6 +22,8 @@ let database: LibSql.Database;
 const start = async () => {
 	service = await startService();
 	database = new LibSql(join(service.folder, 'service.db'));
+	// The service might be writing.
+	database.exec('pragma busy_timeout=10000');
 };
 const create = async (container: ContainerToCreate = {}) => {
 	const drm = { dynamic: true, opens: 100 };

@@ -131,7 +131,7 @@ describeService('what fails around the service', () => {
 				const { status, body } = await upload(service, () => proxy.become(mode));
 				expect([mode, status, body.code]).toEqual([mode, ...FAILED]);
 				const { text } = await visitor.getFile(0);
-				expect(text).toContain('Try again later');
+				expect(text).toContain('Try again in a few minutes');
 				proxy.become('pass');
 				expect((await visitor.getFile(0)).bytes.toString()).toBe('Hello');
 				await expectClean(service, 1);

@@ -41,6 +41,8 @@ describe('docs/keys.md', () => {
 	beforeAll(async () => {
 		service = await startService({ env: { OWNER_EMAIL: 'olive@example.com' } });
 		database = new LibSql(join(service.folder, 'service.db'));
+		// The service might be writing.
+		database.exec('pragma busy_timeout=10000');
 	});
 	afterAll(() => database.close());
 

@@ -18,6 +18,8 @@ const SIGN_IN = 'Sign in to open your files';
 	beforeEach(async () => {
 		service = await startService();
 		database = new LibSql(join(service.folder, 'service.db'));
+		// The service might be writing.
+		database.exec('pragma busy_timeout=10000');
 	});
 	afterEach(() => database.close());
 
