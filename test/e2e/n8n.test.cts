@@ -145,12 +145,12 @@ describe('a recipient in the middle of a session', () => {
 
 	it('sees a later end, and a limit of opens, when the node sets them', async () => {
 		const { uuid, containerId, ada } = await share();
-		expect((await ada.go()).text).toContain(`Available until ${onPage(30)}`);
+		expect((await ada.go()).text).toContain(`Open until ${onPage(30)}`);
 
 		await run('update', { containerId, rules: { extendByDays: 10, opens: 2 } });
 
 		const { text: page } = await ada.go();
-		expect(page).toContain(`Available until ${onPage(40)}`);
+		expect(page).toContain(`Open until ${onPage(40)}`);
 		expect(page).toContain('1 opening left');
 		expect((await (await openAs(BOB, uuid)).go()).text).toContain('No openings left');
 	});

@@ -86,8 +86,9 @@ function createRemoval(item: Item) {
 		const names = listSome(removed);
 		if (left.length > 0) return report('removed', `Removed ${names}.`, { recipients: left });
 		const why = `nobody would be left without ${names}.`;
+		// Nobody can open it, and a container can't be without recipients.
+		if (isOver) return undefined;
 		if (isLastKept) return report('skipped', `Changed nothing: ${why}`);
-		if (isOver) return report('skipped', `Changed nothing: access is over, and ${why}`);
 		return report('revoked', `Ended access: ${why}`, endAccess(shown));
 	};
 }
