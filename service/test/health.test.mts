@@ -86,6 +86,48 @@ describeService('/healthz and /readyz', () => {
 		expect(await probe(service, '/healthz')).toMatchObject({ code: 0 });
 	});
 
+	(usesServers ? it : it.skip)(
+		'name a database that only reads, and it is well again',
+		async () => {
+			const client = new Client({ connectionString: service.backend!.env.DATABASE_URL });
+			await client.connect();
+			const setReadOnly = async (value: string) => {
+				const { rows } = await client.query<{ name: string }>('select current_database() as name');
+				await client.query('set default_transaction_read_only = off');
+				await client.query(
+					`alter database ${rows[0].name} set default_transaction_read_only = ${value}`,
+				);
+				await client.query(
+					`select pg_terminate_backend(pid) from pg_stat_activity
+					where datname = current_database() and pid <> pg_backend_pid()`,
+				);
+			};
+			await setReadOnly('on');
+			expect(await askLater(service)).toEqual([503, expect.stringContaining('database: failed')]);
+			await setReadOnly('off');
+			expect(await askLater(service)).toEqual([200, READY]);
+			await client.end();
+		},
+	);
+
+	(usesServers ? it.skip : it)(
+		'name a database whose file was moved, and nothing is written to it',
+		async () => {
+			const file = join(service.folder, 'service.db');
+			renameSync(file, `${file}-gone`);
+			expect(await askLater(service)).toEqual([
+				503,
+				expect.stringContaining('database: failed (ENOENT)'),
+			]);
+			await expect(createContainer(service)).rejects.toThrow('500');
+			writeFileSync(file, '');
+			expect(await askLater(service)).toEqual([503, expect.stringContaining('database: failed\n')]);
+			renameSync(`${file}-gone`, file);
+			expect(await askLater(service)).toEqual([200, READY]);
+			await createContainer(service);
+		},
+	);
+
 	it('name a storage that is gone, for a second after it is back', async () => {
 		const files = service.backend?.bucket ?? join(service.folder, 'files');
 		renameSync(files, `${files}-gone`);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import LibSql from 'libsql';
 import type { SqliteDatabase } from 'kysely';
 import { attempt } from '../errors.mts';
@@ -27,13 +27,24 @@ function keepFromOthers(file: string): void {
 	}
 }
 
+/** SQLite goes on with a file that has no name any more: what is written there is lost when the process ends. */
+function watchFile(file: string): () => void {
+	const { ino } = statSync(file);
+	return () => {
+		if (statSync(file).ino === ino) return;
+		throw new Error(`${file} was replaced while the service ran. Restart the service.`);
+	};
+}
+
 export function openSqlite(file: string): SqliteDatabase {
 	keepFromOthers(file);
 	const connection = new LibSql(file);
+	const assertSameFile = watchFile(file);
 	for (const setting of SETTINGS.split(' ')) connection.prepare(`pragma ${setting}`).all();
 	return {
 		close: () => connection.close(),
 		prepare(text) {
+			assertSameFile();
 			// A transaction takes the lock at its start: one that reads first could not write later.
 			const statement = connection.prepare(text === 'begin' ? 'begin immediate' : text);
 			return {

@@ -63,7 +63,11 @@ function keepResult<Result>(run: () => Promise<Result>): () => Promise<Result> {
 async function checkParts({ database, storage, keys }: Vault): Promise<PartState[]> {
 	const newest = database.selectFrom('containers').select('master_key_id').orderBy('seq', 'desc');
 	let container: { master_key_id: string } | undefined;
-	const checkDatabase = async () => void (container = await newest.executeTakeFirst());
+	const checkDatabase = async () => {
+		container = await newest.executeTakeFirst();
+		// Changes nothing. A database that can only be read, such as a standby, refuses it.
+		await database.updateTable('meta').set({ value: '' }).where('name', '=', '').execute();
+	};
 	const stores = await Promise.all([
 		checkPart('database', checkDatabase),
 		checkPart('storage', async () => await storage.check()),
