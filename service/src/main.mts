@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { readConfig } from './config.mts';
 import { SettingError } from './errors.mts';
-import { COMMAND_FLAGS, COMMANDS_HELP, runCommand } from './operate/commands.mts';
+import { COMMAND_FLAGS, COMMAND_OPTIONS, COMMANDS_HELP, runCommand } from './operate/commands.mts';
 import { start } from './start.mts';
 
 const HELP = `Encrypts files into containers, and decides at each opening who can open them.
@@ -27,21 +27,24 @@ const SETTING_OPTIONS: Record<string, string> = {
 async function main(): Promise<void> {
 	const options: ParseArgsConfig['options'] = { help: { type: 'boolean' } };
 	for (const flag of COMMAND_FLAGS) options[flag] = { type: 'boolean' };
-	for (const option of Object.keys(SETTING_OPTIONS)) options[option] = { type: 'string' };
-	const { values, positionals } = parseArgs({ options, allowPositionals: true });
+	const withValue = [...Object.keys(SETTING_OPTIONS), ...COMMAND_OPTIONS];
+	for (const option of withValue) options[option] = { type: 'string' };
+	const { values, positionals: words } = parseArgs({ options, allowPositionals: true });
 	if (values.help) {
 		process.stdout.write(HELP);
 		return;
 	}
 	const environment = { ...process.env };
 	const flags = new Set<string>();
+	const commandOptions = new Map<string, string>();
 	for (const [option, value] of Object.entries(values)) {
-		if (typeof value === 'string') environment[SETTING_OPTIONS[option]] = value;
-		else flags.add(option);
+		if (typeof value !== 'string') flags.add(option);
+		else if (option in SETTING_OPTIONS) environment[SETTING_OPTIONS[option]] = value;
+		else commandOptions.set(option, value);
 	}
 	const config = readConfig(environment);
-	if (positionals.length === 0) await start(config);
-	else process.exitCode = await runCommand(config, positionals, flags);
+	if (words.length === 0) await start(config);
+	else process.exitCode = await runCommand(config, { words, flags, options: commandOptions });
 }
 
 main().catch((error: NodeJS.ErrnoException) => {

@@ -8,11 +8,15 @@ import type { Database } from './database/schema.mts';
 import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
-import { addApiKey, createUser, findUser, findUserByKey } from './database/queries.mts';
+import { addApiKey, findUserByKey } from './database/apiKeys.mts';
+import { createUser, findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
 import type { Storage } from './storage/storage.mts';
 import { writeWhole } from './writeWhole.mts';
+
+/** The name of the key that a user is added with. */
+export const FIRST_KEY = 'first';
 
 export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 
@@ -70,7 +74,8 @@ export async function ensureOwner({ database }: Vault, { owner: email, apiKey }:
 		const ofOwner = queries.selectFrom('api_keys').select('id').where('user_id', '=', user.id);
 		const known = apiKey ? findUserByKey(queries, apiKey) : ofOwner.executeTakeFirst();
 		if (await known) return { user };
-		const { key } = await use('API_KEY', () => addApiKey(queries, user.id, apiKey));
+		const first = { user_id: user.id, key: apiKey, name: apiKey ? 'API_KEY' : FIRST_KEY };
+		const { key } = await use('API_KEY', () => addApiKey(queries, first));
 		return { user, newKey: apiKey ? undefined : key };
 	});
 }

@@ -5,10 +5,11 @@ import { listRows, type ListName, type ListQuery, type ListRow } from '../databa
 import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
+import type { ApiUser } from './authenticate.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		user: UserRow & { key_id: string };
+		user: ApiUser;
 	}
 }
 

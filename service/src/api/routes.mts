@@ -2,18 +2,21 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { getClientIp } from '../containers/clientAddress.mts';
 import type { Contract } from '../contract.mts';
-import { findUserByKey } from '../database/queries.mts';
+import { recordKeyUse } from '../database/apiKeys.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
+import { authenticate } from './authenticate.mts';
 import { forNobody, type Call, type Handler, type Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
+import { checkScope } from './scope.mts';
 
 type CallOptions = Omit<Call, 'request' | 'reply' | 'by'>;
 type Operation = Contract['operations'][number];
 type ApiOptions = CallOptions & { operations: Operation[]; requestsPerMinute: number };
 
+/** Of a date and time, such as 2026-01-15T09:30:00.123Z. */
+const DAY_LENGTH = 10;
 export const JSON_BYTES = 4 * 1024 * 1024;
-const NO_KEY = 'The API key is missing or not valid. Send it as "Authorization: Bearer <API key>".';
 
 const handlers: Handlers = {
 	getMe: forNobody(getMe),
@@ -25,10 +28,15 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	const { operations, requestsPerMinute, ...more } = options;
 	const { database } = more.vault;
 	app.addHook('onRequest', async (request) => {
-		const [, key] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-		const user = key === undefined ? undefined : await findUserByKey(database, key);
-		if (user === undefined) throw new ServiceError(401, 'unauthorized', NO_KEY);
-		request.user = user;
+		request.user = await authenticate(database, request.headers.authorization);
+	});
+	// After the response: no request waits for it.
+	app.addHook('onResponse', async ({ user, log }) => {
+		const today = new Date().toISOString().slice(0, DAY_LENGTH);
+		if (!user || user.last_used_day === today) return;
+		await recordKeyUse(database, user.key_id, today).catch((error: Error) => {
+			log.error(error, "The last use of an API key can't be stored");
+		});
 	});
 	app.setNotFoundHandler(() => {
 		throw notFound('path');
@@ -49,14 +57,16 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 }
 
 function addRoute(app: FastifyInstance, operation: Operation, options: CallOptions): void {
-	const { method, url, checkQuery, checkBody } = operation;
+	const { operationId, method, url, checkQuery, checkBody } = operation;
 	const { handle } = findHandler(operation);
 	app.route({
 		method,
 		url,
 		bodyLimit: JSON_BYTES,
 		async handler(request, reply) {
-			assertValid(checkQuery(request.query));
+			const query = request.query as { name?: unknown };
+			checkScope(request.user.scope, { operationId, method, query });
+			assertValid(checkQuery(query));
 			if (checkBody) assertValid(checkBody(request.body ?? null));
 			normalizeParams(request.params as Record<string, string>);
 			const by = { user: request.user.email, ip: getClientIp(request) };
@@ -86,10 +96,11 @@ function normalizeParams(params: Record<string, string>): void {
 }
 
 function getMe({ request, calendar }: Call) {
-	const { id, role, created_date, email } = request.user;
+	const { id, role, created_date, email, scope, expires_date } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
 	const features = ['etag', 'idempotency_key', 'events'];
 	const time_zone = calendar.resolvedOptions().timeZone;
-	return { id, role, root_org_id: id, created_date, email, ...names, features, time_zone };
+	const user = { id, role, root_org_id: id, created_date, email, ...names };
+	return { ...user, scope, expires_date, features, time_zone };
 }

@@ -37,6 +37,15 @@ const MIGRATIONS: string[][] = [
 			response text, created_at bigint not null, primary key (user_id, key))`,
 	],
 	['alter table containers add column ended_day text'],
+	[
+		'alter table users add column disabled_date text',
+		'alter table users add column closed_date text',
+		"alter table api_keys add column name text not null default ''",
+		"alter table api_keys add column scope text not null default 'all'",
+		'alter table api_keys add column expires_date text',
+		'alter table api_keys add column last_used_day text',
+		'alter table containers add column held_date text',
+	],
 ];
 
 /** Of SQLite, in the data folder. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sql, type Insertable, type Updateable } from 'kysely';
 import { foldText, listRows } from './lists.mts';
 import { isPostgres, type ContainerRow, type Queries } from './schema.mts';
@@ -103,24 +103,4 @@ export async function createUser(queries: Queries, user: NewUser): Promise<UserR
 
 export async function findUser(queries: Queries, by: 'id' | 'address', value: string) {
 	return await queries.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst();
-}
-
-const createKey = () => `ec_${randomBytes(32).toString('base64url')}`;
-const hashKey = (key: string) => createHash('sha256').update(key).digest('hex');
-
-export async function addApiKey(queries: Queries, user_id: string, key = createKey()) {
-	const id = randomUUID().slice(0, 8);
-	const created_date = new Date().toISOString();
-	const row = { id, user_id, hash: hashKey(key), created_date, revoked_date: null };
-	const insert = queries.insertInto('api_keys').values(row).returning('id');
-	const added = insert.onConflict((conflict) => conflict.column('hash').doNothing());
-	await added.executeTakeFirstOrThrow(() => new Error('it was revoked'));
-	return { id, key };
-}
-
-export async function findUserByKey(queries: Queries, key: string) {
-	const keys = queries.selectFrom('api_keys').where('hash', '=', hashKey(key));
-	const users = keys.innerJoin('users', 'users.id', 'user_id').selectAll('users');
-	const valid = users.where('revoked_date', 'is', null);
-	return await valid.select('api_keys.id as key_id').executeTakeFirst();
 }

@@ -2,20 +2,29 @@ import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 
 type Texts<Names extends string> = Record<Names, string>;
 type Numbers<Names extends string> = Record<Names, number>;
+type Dates<Names extends string> = Record<Names, string | null>;
 type Entry<Columns> = Columns & { seq: Generated<number> };
+
+/** What an API key can do. */
+export type KeyScope = 'all' | 'read' | 'encode';
 
 /** Times that people see are ISO 8601 text, others milliseconds. An `address` is the normal form of an `email`. */
 export interface Tables {
 	meta: Texts<'name' | 'value'>;
-	users: Texts<'id' | 'email' | 'address' | 'created_date'> & { role: 'user' | 'admin' };
-	api_keys: Texts<'id' | 'user_id' | 'hash' | 'created_date'> & { revoked_date: string | null };
+	/** One who is disabled has no way in. Where a user is closed too, the door refuses recipients of their containers. */
+	users: Texts<'id' | 'email' | 'address' | 'created_date'> &
+		Dates<'disabled_date' | 'closed_date'> & { role: 'user' | 'admin' };
+	api_keys: Texts<'id' | 'user_id' | 'hash' | 'created_date' | 'name'> &
+		Dates<'revoked_date' | 'expires_date' | 'last_used_day'> & { scope: KeyScope };
 	/** The seal authenticates rules (canonical JSON) and files (JSON). The object is the encrypted file in the storage. */
 	containers: Entry<
 		Texts<'id' | 'owner_id' | 'name' | 'folded_name' | 'created_date' | 'updated_date'> &
 			Texts<'rules' | 'files' | 'object' | 'seal' | 'master_key_id'> &
 			Numbers<'size' | 'file_count' | 'opens_used' | 'revision'> & {
 				/** When a change of the rules moved the end of access into the past. */
-				ended_day: Generated<string | null>;
+				ended_day: string | null;
+				/** Since when nobody can delete it. */
+				held_date: string | null;
 			}
 	>;
 	/** Fields are JSON. So is the detail of an event. */
@@ -38,6 +47,7 @@ export type Queries = Database | Transaction<Tables>;
 export type ContainerRow = Selectable<Tables['containers']>;
 export type ContactRow = Selectable<Tables['contacts']>;
 export type EventRow = Selectable<Tables['events']>;
+export type ApiKeyRow = Selectable<Tables['api_keys']>;
 export type UserRow = Selectable<Tables['users']>;
 
 export const isPostgres = (queries: Queries) =>

@@ -13,6 +13,8 @@ export interface Command {
 	help: string;
 	/** Without a value, such as `admin` for --admin. */
 	flags?: string[];
+	/** With a value, such as `name` for --name. */
+	options?: string[];
 	run: (invocation: Invocation) => Promise<Outcome>;
 }
 
@@ -21,6 +23,8 @@ export interface Invocation {
 	/** What stands for the words in angle brackets. */
 	args: string[];
 	flags: ReadonlySet<string>;
+	/** The values of the options that were given. */
+	options: ReadonlyMap<string, string>;
 }
 
 /** What is printed. With problems, which come first, not all is well. */
@@ -59,3 +63,28 @@ export const describeNewKey = (key: string) => `API key   ${key} (shown only now
 
 export const describeCount = (count: number) =>
 	count === 1 ? '1 container' : `${count} containers`;
+
+const MAX_DAYS = 36_500;
+
+/** @throws SettingError where the text isn't a number of days */
+export function readDays(text: string): number {
+	const days = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+	if (days >= 1 && days <= MAX_DAYS) return days;
+	throw new SettingError(`--days must be a whole number from 1 to ${MAX_DAYS}, not "${text}".`);
+}
+
+/** Lines with columns that are as wide as their longest cell. */
+export function formatTable(rows: string[][]): string[] {
+	const widths: number[] = [];
+	for (const row of rows) {
+		for (const [index, cell] of row.entries()) {
+			widths[index] = Math.max(widths[index] ?? 0, cell.length);
+		}
+	}
+	return rows.map((row) =>
+		row
+			.map((cell, index) => cell.padEnd(widths[index]))
+			.join('   ')
+			.trim(),
+	);
+}

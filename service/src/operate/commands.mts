@@ -4,7 +4,7 @@ import { backupCommands } from './backup.mts';
 import { checkCommands } from './check.mts';
 import { doctorCommands } from './doctor.mts';
 import { mailCommands } from './testMail.mts';
-import type { Command } from './command.mts';
+import type { Command, Invocation } from './command.mts';
 import { keyCommands } from './keys.mts';
 import { masterKeyCommands } from './masterKey.mts';
 import { userCommands } from './users.mts';
@@ -24,20 +24,24 @@ export const COMMANDS_HELP = COMMANDS.map(
 ).join('');
 
 export const COMMAND_FLAGS = COMMANDS.flatMap(({ flags = [] }) => flags);
+export const COMMAND_OPTIONS = COMMANDS.flatMap(({ options = [] }) => options);
+
+type CommandLine = { words: string[] } & Pick<Invocation, 'flags' | 'options'>;
 
 /** Runs the command that these words are, and prints what it says. @returns the exit code */
-export async function runCommand(config: Config, words: string[], flags: ReadonlySet<string>) {
+export async function runCommand(config: Config, { words, flags, options }: CommandLine) {
 	const command = COMMANDS.find(({ usage }) => matchWords(usage, words) !== undefined);
 	if (!command) {
 		throw new SettingError(`There is no command "${words.join(' ')}". See service --help.`);
 	}
-	const { usage, flags: known = [], run } = command;
-	for (const flag of flags) {
-		if (known.includes(flag)) continue;
-		throw new SettingError(`The command "${usage}" has no option --${flag}.`);
+	const { usage, run } = command;
+	const known = [...(command.flags ?? []), ...(command.options ?? [])];
+	for (const option of [...flags, ...options.keys()]) {
+		if (known.includes(option)) continue;
+		throw new SettingError(`The command "${usage}" has no option --${option}.`);
 	}
 	const args = matchWords(usage, words) ?? [];
-	const { problems = [], lines } = await run({ config, args, flags });
+	const { problems = [], lines } = await run({ config, args, flags, options });
 	process.stdout.write([...problems, ...lines].map((line) => `${line}\n`).join(''));
 	return problems.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,7 @@
-import { addApiKey, createUser, findUser } from '../database/queries.mts';
+import { addApiKey } from '../database/apiKeys.mts';
+import { createUser, findUser } from '../database/queries.mts';
 import { SettingError } from '../errors.mts';
+import { FIRST_KEY } from '../openVault.mts';
 import { describeNewKey, readAddress, withVault } from './command.mts';
 import type { Command, VaultInvocation } from './command.mts';
 import { eraseAddress, exportAddress } from './personalData.mts';
@@ -35,7 +37,7 @@ async function addUser({ vault: { database }, args: [email], flags }: VaultInvoc
 	const role = flags.has('admin') ? 'admin' : 'user';
 	return await database.transaction().execute(async (queries) => {
 		const { id } = await createUser(queries, { email, address, role });
-		const { key } = await addApiKey(queries, id);
+		const { key } = await addApiKey(queries, { user_id: id, name: FIRST_KEY });
 		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import LibSql from 'libsql';
 import { Client } from 'pg';
 import { inheritedEnvironment } from '../../../tools/processes.cts';
 import { Api } from '../../../tools/serviceClient.cts';
@@ -183,6 +184,13 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 			listFiles(backend?.bucket ?? join(folder, 'files')).filter(
 				(path) => !path.includes('._S3rver_uploads'),
 			),
+		/** Changes the database behind its back. */
+		change: async (sql: string) => {
+			if (backend) return void (await query(backend.database, sql));
+			const database = new LibSql(join(settings.DATA_DIR, 'service.db'));
+			database.exec(`pragma busy_timeout=10000; ${sql}`);
+			database.close();
+		},
 		/** Runs a command such as `users add` beside it. */
 		run: async (command: string[]) => await runService(command, settings),
 		/** All bytes of the data folder without the mails, of the storage, and of the database. */
@@ -216,8 +224,8 @@ async function runForKey(service: Service, command: string[]) {
 	return { id, api: service.api.withKey(key) };
 }
 
-export const createKey = async (service: Service, email: string) =>
-	await runForKey(service, ['keys', 'create', email]);
+export const createKey = async (service: Service, email: string, options: string[] = []) =>
+	await runForKey(service, ['keys', 'create', email, ...options]);
 
 /** Adds another user, with a key. */
 export async function addUser(service: Service, email: string, flags: string[] = []) {
