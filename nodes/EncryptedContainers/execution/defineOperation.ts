@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
 
+import { isOfUser, type Endpoint } from '../../shared/client/endpoints';
 import { optionsField, userIdOption } from '../../shared/descriptions/options';
-import { listPathFields, needsUserId, type DeclaredRequest } from './declaredRequest';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
 import { Run } from './run';
@@ -12,12 +12,12 @@ type OperationDefinition<Input> = Operation<Input> & {
 	action: string;
 	description: string;
 	/** The request that the operation is for: of several, the one that changes something. */
-	routing: { request: DeclaredRequest };
+	routing: { request: Endpoint };
 	/** What else it can send, beside GET /me, which finds the user of the API key. */
-	alsoSends?: DeclaredRequest[];
-	/** Fields beside those of the paths, or in place of one with its name. */
+	alsoSends?: Endpoint[];
+	/** Fields beside those of the path. */
 	fields?: INodeProperties[];
-	/** Options beside those of the paths and of every operation. */
+	/** Options beside User ID, where a path has one, and those of every operation. */
 	options?: INodeProperties[];
 };
 
@@ -27,18 +27,17 @@ export type OperationDescription = ReturnType<typeof defineOperation>;
 export function defineOperation<Input>({
 	routing: { request },
 	alsoSends = [],
+	pathFields = [],
 	fields: ownFields = [],
 	options = [],
 	...definition
 }: OperationDefinition<Input>) {
 	const { name, value, action, description, responseTimeout } = definition;
 	const requests = [request, ...alsoSends];
-	const pathFields = listPathFields(requests);
-	const addedFields = pathFields.filter((path) => !ownFields.some((own) => own.name === path.name));
-	const userOption = needsUserId(requests) ? [userIdOption] : [];
+	const userOption = requests.some(isOfUser) ? [userIdOption] : [];
 	const optionsOfAll = optionsField([...options, ...userOption], responseTimeout);
-	const fields = [...addedFields, ...ownFields, optionsOfAll];
-	const operation = { ...definition, fields, requests };
+	const fields = [...pathFields, ...ownFields, optionsOfAll];
+	const operation = { ...definition, pathFields, fields, requests };
 	const operations = {
 		// For agents that call the tool by themselves: n8n runs it as any declarative node then.
 		async pagination(this: IExecutePaginationFunctions) {

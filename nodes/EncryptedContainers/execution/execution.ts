@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
+import type { Endpoint } from '../../shared/client/endpoints';
 import { Limiter } from '../../shared/client/limiter';
 import { extendError } from '../../shared/errors/errors';
 import type { readLimits } from '../../shared/parameters/requests';
 import type { parseRequestOptions } from '../parameters/requestOptions';
-import type { DeclaredRequest } from './declaredRequest';
 import type { Host } from './host';
 import { getRetryMemory } from './retryMemory';
 
@@ -16,7 +16,8 @@ export type RequestSettings = ReturnType<typeof readLimits> &
 /** What an execution needs of an operation. */
 interface Declaration {
 	/** The first is the one that the operation is for. */
-	requests: DeclaredRequest[];
+	requests: Endpoint[];
+	pathFields?: INodeProperties[];
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;

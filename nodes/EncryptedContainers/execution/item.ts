@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Client } from '../../shared/client/client';
+import { isOfUser, toRequest } from '../../shared/client/endpoints';
 import {
 	assertAddress,
 	cleanAddress,
@@ -14,21 +15,20 @@ import {
 } from '../../shared/parameters/addresses';
 import { Calendar } from '../../shared/parameters/calendar';
 import { Parameters } from '../../shared/parameters/fields';
-import { buildPath, parseId, readLimits, readUserId } from '../../shared/parameters/requests';
+import { parseId, readLimits, readUserId } from '../../shared/parameters/requests';
 import { parseShortText } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
 import { contactEmailField, containerLocator } from '../descriptions/commonFields';
 import { parseRequestOptions } from '../parameters/requestOptions';
-import { listPathFields, needsUserId, type DeclaredRequest } from './declaredRequest';
 import type { Execution, RequestSettings } from './execution';
 import type { Host } from './host';
 import type { EarlierDoubt, ItemMemory } from './retryMemory';
 import { takeTurn } from './turns';
 
 export interface PathParams {
-	containerId: string;
-	contactEmail: string;
+	containerId?: string;
+	contactEmail?: string;
 	/** Not that of the API key. */
 	userId?: string;
 }
@@ -37,8 +37,8 @@ export interface PathParams {
 export class Item extends Parameters {
 	/** They identify its error item: of the path, what the user entered, valid or not. */
 	readonly errorFields: IDataObject = {};
-	/** The parameters in the declared paths, trimmed, not encoded. */
-	readonly pathParams: PathParams = { containerId: '', contactEmail: '' };
+	/** Those that the item has, trimmed, not encoded. */
+	readonly pathParams: PathParams = {};
 	readonly host: Host;
 	readonly isTool: boolean;
 	readonly timeZone: string;
@@ -65,11 +65,9 @@ export class Item extends Parameters {
 
 	/** Parses what every operation has, before its own parameters. @throws UserError for what can't be used */
 	async prepare(): Promise<void> {
-		const { requests, responseTimeout } = this.execution.operation;
-		for (const field of listPathFields(requests)) {
-			this.pathParams[toPathKey(field)] = this.parsePathParam(field);
-		}
-		if (needsUserId(requests)) this.pathParams.userId = readUserId(this);
+		const { requests, pathFields = [], responseTimeout } = this.execution.operation;
+		for (const field of pathFields) this.parsePathParam(field);
+		if (requests.some(isOfUser)) this.pathParams.userId = readUserId(this);
 		const limits = readLimits(this, responseTimeout);
 		const requestOptions = parseRequestOptions(this.getParameter('requestOptions'));
 		this.requestSettings = { ...limits, ...requestOptions };
@@ -85,11 +83,15 @@ export class Item extends Parameters {
 
 	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
 	parsePathParam(field: INodeProperties): string {
+		const key = toPathKey(field);
+		return (this.pathParams[key] ??= this.parseEntered(field, key));
+	}
+
+	private parseEntered(field: INodeProperties, key: 'containerId' | 'contactEmail'): string {
 		const { name, displayName: label } = field;
 		const value = this.getParameter(name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
 		const entered = isObject(value) && 'value' in value ? value.value : value;
-		const key = toPathKey(field);
 		// Nothing is not the text "undefined".
 		this.errorFields[key] = isObject(entered) ? '' : String(entered ?? '');
 		if (key === 'containerId') return parseId(entered, label);
@@ -121,16 +123,12 @@ export class Item extends Parameters {
 		return userId ?? (await this.client.getCurrentUser()).id;
 	}
 
-	/** The request that the operation declares first, with what this item has in its path, encoded. */
-	async getRequest(): Promise<{ method: DeclaredRequest['method']; path: string }> {
+	/** The request that the operation declares, with what this item has in its path. */
+	async getRequest() {
 		const [request] = this.execution.operation.requests;
-		const { containerId, contactEmail } = this.pathParams;
-		const userId = needsUserId([request]) ? await this.getUserId() : '';
-		const values: Record<string, string> = { containerId, contactEmail, userId };
-		values[contactEmailField.name] = contactEmail;
-		const [, ...segments] = request.url.split('/');
-		const path = segments.map((segment) => values[segment.replace(/[{}]/g, '')] ?? segment);
-		return { method: request.method, path: buildPath(path) };
+		const { containerId, contactEmail: email } = this.pathParams;
+		const userId = isOfUser(request) ? await this.getUserId() : undefined;
+		return toRequest(request, { userId, containerId, email });
 	}
 
 	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */

@@ -5,6 +5,8 @@ import type { Item } from './item';
 
 /** What an operation does: with each item alone (send), or with all of them together (plan). */
 export interface Operation<Input> {
+	/** The fields that its path takes, one value for each item: a container or a contact. */
+	pathFields?: INodeProperties[];
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;

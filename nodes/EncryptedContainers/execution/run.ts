@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { delay } from '../../shared/client/delay';
+import type { Endpoint } from '../../shared/client/endpoints';
 import { createApiError, extendError } from '../../shared/errors/errors';
 import { CANCELED } from '../../shared/errors/messages';
 import { takeBreak } from '../../shared/responses/takeBreak';
-import type { DeclaredRequest } from './declaredRequest';
 import {
 	combineFailures,
 	continuesOnErrors,
@@ -29,7 +29,7 @@ export class Run<Input> {
 
 	constructor(
 		private readonly host: Host,
-		private readonly operation: Operation<Input> & { requests: DeclaredRequest[] },
+		private readonly operation: Operation<Input> & { requests: Endpoint[] },
 	) {
 		this.execution = new Execution(host, operation);
 		const { memory } = this.execution;

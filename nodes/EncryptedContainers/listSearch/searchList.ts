@@ -56,7 +56,7 @@ function createSearch(
 				// The editor stores the label, too.
 				return [{ name: isEvaluated(name) ? `"${name}"` : name, value: entry.id }];
 			});
-			const more = `There are more ${list.segments.join()}: choose ${manualMode} to enter one`;
+			const more = `There are more ${list.records}: choose ${manualMode} to enter one`;
 			// Chosen, it is as empty as the field was.
 			if (!isWhole) results.push({ name: more, value: '' });
 			return { results };
@@ -87,8 +87,8 @@ async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefiniti
 	return { client, entries, isWhole };
 }
 
-function createLateError({ segments }: ListDefinition, mode: string): UserError {
-	const message = `The service could not list the ${segments.join()} within ${MAX_SECONDS} seconds`;
+function createLateError({ records }: ListDefinition, mode: string): UserError {
+	const message = `The service could not list the ${records} within ${MAX_SECONDS} seconds`;
 	const description = `Set the field to ${mode} and enter the value, or try again later.`;
 	return new UserError(message, { description });
 }

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { ListOptions } from '../../shared/api/lists';
 import { expectRecord, withContainerId } from '../../shared/api/records';
 import type { Expectation } from '../../shared/client/accept';
@@ -9,24 +11,36 @@ import { approvalNotice, limitField, returnAllField } from '../descriptions/comm
 import type { Item, PathParams } from '../execution/item';
 import type { Operation } from '../execution/operation';
 
-/** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
-export function getOne(action: string, other?: Expectation): Operation<PathParams> {
+interface RecordRequest {
+	/** What it does, in words that follow "to". */
+	action: string;
+	/** Which record it is about: of none, it is the only one. */
+	pathField?: INodeProperties;
+	/** Where the response is not the record itself. */
+	expected?: Expectation;
+}
+
+/** Returns one record unchanged. */
+export function getOne({ action, pathField, expected }: RecordRequest): Operation<PathParams> {
 	return {
+		pathFields: pathField && [pathField],
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
 			const { containerId, contactEmail } = subject;
-			const asked = containerId || contactEmail;
-			const kind = containerId === '' ? 'contact' : 'container';
-			const expected = other ?? (asked === '' ? undefined : expectRecord(kind, asked));
-			const request = { ...(await item.getRequest()), action, subject, expected };
+			const asked = containerId ?? contactEmail;
+			const kind = containerId === undefined ? 'contact' : 'container';
+			const record = asked === undefined ? undefined : expectRecord(kind, asked);
+			const { method, path } = await item.getRequest();
+			const request = { method, path, action, subject, expected: expected ?? record };
 			const { object } = await item.client.requestObject(request);
-			return [containerId === '' ? object : withContainerId(containerId, object)];
+			return [containerId === undefined ? object : withContainerId(containerId, object)];
 		},
 	};
 }
 
-export function deleteOne(action: string): Operation<PathParams> {
+export function deleteOne(action: string, pathField: INodeProperties): Operation<PathParams> {
 	return {
+		pathFields: [pathField],
 		fields: [approvalNotice],
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
@@ -40,7 +54,8 @@ export function deleteOne(action: string): Operation<PathParams> {
 				// Gone, and perhaps by an attempt before this one.
 				if (!isNotFound(error) || item.doubt === undefined) throw error;
 			});
-			return [containerId === '' ? { deleted: true, email } : { deleted: true, containerId }];
+			const deleted = containerId === undefined ? { email } : { containerId };
+			return [{ deleted: true, ...deleted }];
 		},
 	};
 }

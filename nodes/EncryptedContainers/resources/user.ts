@@ -1,3 +1,4 @@
+import { endpoints } from '../../shared/client/endpoints';
 import { defineOperation } from '../execution/defineOperation';
 import { getOne } from './commonOperations';
 import type { Resource } from './defineResource';
@@ -7,8 +8,8 @@ const getMe = defineOperation({
 	value: 'getMe',
 	action: 'Get the user of the API key',
 	description: 'Get the user that the API key belongs to',
-	routing: { request: { method: 'GET', url: '/me' } },
-	...getOne('get the user of the API key'),
+	routing: { request: endpoints.getMe },
+	...getOne({ action: 'get the user of the API key' }),
 });
 
 export const user: Resource = {

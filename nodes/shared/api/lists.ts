@@ -1,10 +1,13 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { Client, ServiceRequest } from '../client/client';
-import { buildPath, type QueryParameters } from '../parameters/requests';
+import { endpoints, toRequest, type Endpoint } from '../client/endpoints';
+import type { ServiceError } from '../errors/errors';
+import type { QueryParameters } from '../parameters/requests';
 import type { Page } from '../responses/page';
 import { isRecord } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
+import { fetchPages, LIST_ADVICE } from './paging';
 import { readRecord, withContainerId } from './records';
 
 /** In a row. */
@@ -13,13 +16,11 @@ const MAX_PAGES_WITHOUT_NEW = 20;
 /** docs/openapi.yaml, Limit. */
 const MAX_PAGE_SIZE = 1000;
 
-const ADVICE =
-	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a low "Limit" and without filters still works.';
-
 /** A list of docs/openapi.yaml. */
 export interface ListDefinition {
-	/** Its path below that of the user. */
-	segments: string[];
+	endpoint: Endpoint;
+	/** What it has, in a sentence. */
+	records: 'containers' | 'contacts' | 'events';
 	/** The container that it is about. */
 	containerId?: string;
 	expected: string;
@@ -33,13 +34,15 @@ export interface ListEntry {
 }
 
 export const CONTAINER_LIST: ListDefinition = {
-	segments: ['containers'],
+	endpoint: endpoints.listContainers,
+	records: 'containers',
 	expected: 'containers with a uuid',
 	getIdentity: (record) => readRecord('container', record),
 };
 
 export const CONTACT_LIST: ListDefinition = {
-	segments: ['contacts'],
+	endpoint: endpoints.listContacts,
+	records: 'contacts',
 	expected: 'contacts with an email',
 	getIdentity: (record) => readRecord('contact', record),
 };
@@ -74,84 +77,86 @@ export async function fetchEntries(
 	{ query = [], limit = Infinity, matches, entries = [], onRest }: ListOptions = {},
 ): Promise<ListEntry[]> {
 	const request = createListRequest(client, list, userId, query);
-	for await (const newEntries of readPages(client, list, request, onRest)) {
-		for (const entry of newEntries) {
+	const collector = new Collector(client, list, request);
+	for await (const page of fetchPages(client, request)) {
+		for (const entry of await collector.add(page)) {
 			if (matches?.(entry) !== false) entries.push(entry);
 			if (entries.length >= limit) return entries;
 		}
 	}
+	collector.end(onRest);
 	return entries;
-}
-
-/** Of each page, the entries that no page before it had: something new can push an entry to the next page. */
-async function* readPages(
-	client: Client,
-	list: ListDefinition,
-	request: ServiceRequest,
-	onRest?: (rest: string) => void,
-): AsyncGenerator<ListEntry[]> {
-	const createError = (expected: string, received: string, advice?: string) =>
-		client.createError(request, { kind: 'unexpected', expected, received, advice });
-	const known = new Set<string>();
-	let count = 0;
-	let pagesWithoutNew = 0;
-	let total: Page['total'];
-	let rest: Page['more'];
-	for await (const page of fetchPages(client, request)) {
-		const found = await toEntries(page, list);
-		if (found === undefined) throw createError(list.expected, 'an entry without an identifier');
-		const newEntries = found.filter(({ id }) => !known.has(id));
-		yield newEntries;
-		for (const { id } of newEntries) known.add(id);
-		count += newEntries.length;
-		pagesWithoutNew = newEntries.length === 0 ? pagesWithoutNew + 1 : 0;
-		if (page.nextUrl !== undefined && pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
-			const received = `${pagesWithoutNew} pages without a new entry`;
-			throw createError('a list that ends', received, ADVICE);
-		}
-		// The first: in a list that shrinks while it is read, entries move to pages that were read before.
-		total ??= page.total;
-		rest = page.more ?? (Number(total?.value) > count ? total : undefined);
-	}
-	if (rest === undefined) return;
-	const reason = `"${rest.name}" is ${JSON.stringify(rest.value)}`;
-	if (onRest !== undefined) return onRest(reason);
-	const received = `${count} entries, but there might be more because ${reason}, and no link to them,`;
-	throw createError('the whole list', received, ADVICE);
-}
-
-/** Follows the links from the first page to the last one. */
-async function* fetchPages(client: Client, request: ServiceRequest): AsyncGenerator<Page> {
-	const { baseUrl } = client.connection;
-	let url: string | undefined = request.path;
-	while (url !== undefined) {
-		const page: Page = await client.requestPage({ ...request, path: url });
-		yield page;
-		if (page.nextUrl === undefined) return;
-		const next = resolveLink(page.nextUrl, url, baseUrl);
-		if (next === undefined) {
-			const received = `"${page.nextUrl}" as the link to the next page`;
-			const failure = { kind: 'unexpected', expected: 'a URL', received, advice: ADVICE } as const;
-			throw client.createError(request, failure);
-		}
-		url = next;
-	}
 }
 
 function createListRequest(
 	client: Client,
-	{ segments, containerId }: ListDefinition,
+	{ endpoint, records, containerId }: ListDefinition,
 	userId: string,
 	query: QueryParameters,
 ): ServiceRequest {
-	const path = `${client.connection.baseUrl}${buildPath(['users', userId, ...segments])}`;
+	const { method, path } = toRequest(endpoint, { userId, containerId });
+	const url = `${client.connection.baseUrl}${path}`;
 	const search = new URLSearchParams(query).toString();
 	return {
-		method: 'GET',
-		path: search === '' ? path : `${path}?${search}`,
-		action: `list the ${segments.at(-1)}`,
+		method,
+		path: search === '' ? url : `${url}?${search}`,
+		action: `list the ${records}`,
 		subject: { containerId },
 	};
+}
+
+/** What the pages of a list have had so far. */
+class Collector {
+	private readonly known = new Set<string>();
+	private count = 0;
+	private pagesWithoutNew = 0;
+	private total: Page['total'];
+	private rest: Page['more'];
+
+	constructor(
+		private readonly client: Client,
+		private readonly list: ListDefinition,
+		private readonly request: ServiceRequest,
+	) {}
+
+	/** @returns the entries that no page before it had: something new can push an entry to the next page */
+	async add(page: Page): Promise<ListEntry[]> {
+		const found = await toEntries(page, this.list);
+		if (found === undefined) {
+			throw this.createError(this.list.expected, 'an entry without an identifier');
+		}
+		const newEntries = found.filter(({ id }) => !this.known.has(id));
+		for (const { id } of newEntries) this.known.add(id);
+		this.count += newEntries.length;
+		this.pagesWithoutNew = newEntries.length === 0 ? this.pagesWithoutNew + 1 : 0;
+		if (page.nextUrl !== undefined && this.pagesWithoutNew > MAX_PAGES_WITHOUT_NEW) {
+			const received = `${this.pagesWithoutNew} pages without a new entry`;
+			throw this.createError('a list that ends', received, LIST_ADVICE);
+		}
+		// The first: in a list that shrinks while it is read, entries move to pages that were read before.
+		this.total ??= page.total;
+		const isLess = Number(this.total?.value) > this.count;
+		this.rest = page.more ?? (isLess ? this.total : undefined);
+		return newEntries;
+	}
+
+	/** After the last page. @throws ServiceError where there might be more, unless that is only told */
+	end(onRest?: (rest: string) => void): void {
+		if (this.rest === undefined) return;
+		const reason = `"${this.rest.name}" is ${JSON.stringify(this.rest.value)}`;
+		if (onRest !== undefined) return onRest(reason);
+		const received = `${this.count} entries, but there might be more because ${reason}, and no link to them,`;
+		throw this.createError('the whole list', received, LIST_ADVICE);
+	}
+
+	private createError(expected: string, received: string, advice?: string): ServiceError {
+		return this.client.createError(this.request, {
+			kind: 'unexpected',
+			expected,
+			received,
+			advice,
+		});
+	}
 }
 
 /** Undefined where one has no identifier. */
@@ -165,19 +170,6 @@ async function toEntries(page: Page, { getIdentity }: ListDefinition) {
 		await takeBreak();
 	}
 	return entries;
-}
-
-/**
- * The URL of a link to the next page of a list: absolute, or relative to the list, the base URL or the host. Only its path
- * and query count: a service can take itself to have another name, and only the origin of the base URL gets the API key.
- */
-function resolveLink(link: string, listUrl: string, baseUrl: string): string | undefined {
-	const { origin, pathname } = new URL(`${baseUrl}/`);
-	const isBelowBase = /^(?![a-z][\w+.-]*:)\/?[^/?]/i.test(link) && !link.startsWith(pathname);
-	const target = isBelowBase ? `${pathname}${link.replace(/^\//, '')}` : link;
-	if (!URL.canParse(target, listUrl)) return undefined;
-	const next = new URL(target, listUrl);
-	return /^https?:$/.test(next.protocol) ? `${origin}${next.pathname}${next.search}` : undefined;
 }
 
 /**
@@ -199,9 +191,10 @@ export async function fetchEvents(
 				'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
 		});
 	}
-	const folder = containerId === undefined ? [] : ['containers', containerId];
+	const { listEvents, listContainerEvents } = endpoints;
 	const list: ListDefinition = {
-		segments: [...folder, 'events'],
+		endpoint: containerId === undefined ? listEvents : listContainerEvents,
+		records: 'events',
 		containerId,
 		expected: 'events with an id',
 		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),

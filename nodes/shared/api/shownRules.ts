@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
 import type { Client } from '../client/client';
+import { endpoints, toRequest } from '../client/endpoints';
 import type { Doubt } from '../errors/failure';
 import { cleanAddress, getEmail, toAddressKey } from '../parameters/addresses';
 import { parseServiceDate } from '../parameters/dates';
-import { buildPath } from '../parameters/requests';
 import { isFilled, isObject, isRecord, toCanonicalText } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
 import { listPlaces } from './records';
@@ -76,11 +76,11 @@ export async function readRules(
 	containerId: string,
 	{ timeZone, needsRecipients, doubt }: ReadOptions = {},
 ): Promise<ShownRules> {
-	const path = buildPath(['containers', containerId]);
-	const request = { method: 'GET', path, subject: { containerId }, doubt } as const;
+	const subject = { containerId };
 	const { object, etag } = await client.requestObject({
-		...request,
-		path: `${path}/drm`,
+		...toRequest(endpoints.getDrmRules, subject),
+		subject,
+		doubt,
 		// A proxy that compresses a response changes its ETag, and the service doesn't know that one in a change.
 		headers: { 'Accept-Encoding': 'identity' },
 		action: 'get the rules of the container',
@@ -88,8 +88,12 @@ export async function readRules(
 	});
 	const found = { ...findRules(object) };
 	if (needsRecipients && !isSet(found.recipients)) {
-		const action = 'get the recipients of the container';
-		const container = await client.requestObject({ ...request, action });
+		const container = await client.requestObject({
+			...toRequest(endpoints.getContainer, subject),
+			subject,
+			doubt,
+			action: 'get the recipients of the container',
+		});
 		found.recipients = findRules(container.object)?.recipients;
 	}
 	const shown = { ...parseRules(found, timeZone), etag };

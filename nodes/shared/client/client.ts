@@ -15,6 +15,7 @@ import { MAX_BYTES } from '../responses/body';
 import { Redactor } from '../responses/redact';
 import { acceptChange, acceptObject, acceptPage, type Expectation } from './accept';
 import { delay } from './delay';
+import { endpoints, toRequest } from './endpoints';
 import type { Limiter } from './limiter';
 import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
@@ -70,7 +71,7 @@ export class Client {
 	/** The user of the API key, asked for once, and what the service supports beside the rest of its API (getMe). */
 	async getCurrentUser(): Promise<CurrentUser> {
 		const action = 'find the user of the API key';
-		const request = { method: 'GET', path: '/me', action, expected: USER } as const;
+		const request = { ...toRequest(endpoints.getMe, {}), action, expected: USER };
 		this.user ??= this.requestObject(request).then(({ object }) => {
 			const { id, features, time_zone: timeZone } = object;
 			return {

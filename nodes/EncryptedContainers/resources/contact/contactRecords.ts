@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { expectRecord, readRecord } from '../../../shared/api/records';
+import { endpoints, toRequest } from '../../../shared/client/endpoints';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { buildPath, type QueryParameters } from '../../../shared/parameters/requests';
+import type { QueryParameters } from '../../../shared/parameters/requests';
 import { isObject, toCanonicalText } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 
@@ -32,13 +33,12 @@ function toComparedText(value: unknown): string {
  */
 export async function writeContact(item: Item, userId: string, email: string, json: IDataObject) {
 	const request = {
-		method: 'PATCH',
-		path: buildPath(['users', userId, 'contacts', email]),
+		...toRequest(endpoints.upsertContact, { userId, email }),
 		action: 'create or update the contact',
 		json,
 		subject: { contactEmail: email },
 		expected: expectRecord('contact'),
-	} as const;
+	};
 	const { object: record } = await item.client.requestChange(request);
 	const { id: shown = email } = readRecord('contact', record ?? {});
 	if (toAddressKey(shown) === toAddressKey(email)) return record;

@@ -1,5 +1,6 @@
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
-import { paginationFields, queryOption } from '../../descriptions/commonFields';
+import { endpoints } from '../../../shared/client/endpoints';
+import { contactLocator, paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne, parseListOptions } from '../commonOperations';
 import type { Resource } from '../defineResource';
@@ -11,8 +12,8 @@ const getContact = defineOperation({
 	value: 'get',
 	action: 'Get a contact',
 	description: 'Get a contact by email address',
-	routing: { request: { method: 'GET', url: '/users/{userId}/contacts/{contactEmail}' } },
-	...getOne('get the contact'),
+	routing: { request: endpoints.getContact },
+	...getOne({ action: 'get the contact', pathField: contactLocator }),
 });
 
 const deleteContact = defineOperation({
@@ -20,9 +21,9 @@ const deleteContact = defineOperation({
 	value: 'delete',
 	action: 'Delete a contact',
 	description: "Permanently delete a contact. This can't be undone.",
-	routing: { request: { method: 'DELETE', url: '/users/{userId}/contacts/{contactEmail}' } },
-	alsoSends: [{ method: 'GET', url: '/users/{userId}/contacts/{contactEmail}' }],
-	...deleteOne('delete the contact'),
+	routing: { request: endpoints.deleteContact },
+	alsoSends: [endpoints.getContact],
+	...deleteOne('delete the contact', contactLocator),
 });
 
 const getContacts = defineOperation({
@@ -30,7 +31,7 @@ const getContacts = defineOperation({
 	value: 'getAll',
 	action: 'Get many contacts',
 	description: 'List the contacts of a user',
-	routing: { request: { method: 'GET', url: '/users/{userId}/contacts' } },
+	routing: { request: endpoints.listContacts },
 	fields: paginationFields,
 	options: [queryOption],
 	parse: (item) => parseListOptions(item),

@@ -1,8 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
+import { endpoints, toRequest } from '../../../shared/client/endpoints';
 import { extendError, isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { buildPath, readQuery } from '../../../shared/parameters/requests';
+import { readQuery } from '../../../shared/parameters/requests';
 import { isExpression, listSome } from '../../../shared/parameters/values';
 import {
 	contactEmailField,
@@ -28,6 +29,11 @@ import { fetchContacts, listChangedFields, writeContact } from './contactRecords
 
 const DELETE_MISSING = 'Delete Missing Contacts';
 
+const emailField = {
+	...contactEmailField,
+	default: '={{ $json.email }}',
+	description: 'Email address of each contact: an expression',
+};
 const deleteMissingField = simpleField(
 	[DELETE_MISSING, 'deleteMissing', false],
 	'Whether to permanently delete contacts that no input item has',
@@ -51,17 +57,10 @@ export const syncContacts = defineOperation({
 	action: 'Sync contacts',
 	description:
 		'Make the contacts match all input items together: create, update and, if you want, delete',
-	routing: { request: { method: 'PATCH', url: '/users/{userId}/contacts/{email}' } },
-	alsoSends: [
-		{ method: 'GET', url: '/users/{userId}/contacts' },
-		{ method: 'DELETE', url: '/users/{userId}/contacts/{email}' },
-	],
+	routing: { request: endpoints.upsertContact },
+	alsoSends: [endpoints.listContacts, endpoints.deleteContact],
+	pathFields: [emailField],
 	fields: [
-		{
-			...contactEmailField,
-			default: '={{ $json.email }}',
-			description: 'Email address of each contact: an expression',
-		},
 		...tableFields,
 		deleteMissingField,
 		...createDryRunFields('All input items together are the table'),
@@ -105,7 +104,8 @@ export const syncContacts = defineOperation({
 });
 
 function parseContactRow(item: Item) {
-	const { contactEmail: email, userId } = item.pathParams;
+	const email = item.parsePathParam(emailField);
+	const { userId } = item.pathParams;
 	const common = {
 		userId,
 		deleteMissing: item.read(deleteMissingField),
@@ -180,7 +180,7 @@ function createDeletions(item: Item, entries: Array<ParsedItem<ContactRow>>, pla
 }
 
 async function deleteContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
-	const path = buildPath(['users', userId, 'contacts', email]);
+	const { path } = toRequest(endpoints.deleteContact, { userId, email });
 	const action = `delete the contact "${email}"`;
 	const request = { path, action, subject: { contactEmail: email } };
 	if (!dryRun) {

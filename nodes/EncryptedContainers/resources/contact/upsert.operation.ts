@@ -1,5 +1,6 @@
+import { endpoints } from '../../../shared/client/endpoints';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { simpleField } from '../../descriptions/commonFields';
+import { contactEmailField, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { dataToSend, parseContactFields, sourceFields } from './contactFields';
@@ -15,12 +16,13 @@ export const upsertContact = defineOperation({
 	value: 'upsert',
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
-	routing: { request: { method: 'PATCH', url: '/users/{userId}/contacts/{email}' } },
-	alsoSends: [{ method: 'GET', url: '/users/{userId}/contacts' }],
+	routing: { request: endpoints.upsertContact },
+	alsoSends: [endpoints.listContacts],
+	pathFields: [contactEmailField],
 	fields: [dataToSend, ...sourceFields],
 	options: [skipUnchangedOption],
 	parse(item) {
-		const { contactEmail: email } = item.pathParams;
+		const email = item.parsePathParam(contactEmailField);
 		const fields = parseContactFields(item, email);
 		return { email, fields, skipUnchanged: item.read(skipUnchangedOption) };
 	},

@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { fetchEvents, type ListEntry } from '../../../shared/api/lists';
+import { endpoints } from '../../../shared/client/endpoints';
 import type { Field } from '../../../shared/descriptions/options';
 import { parseDate } from '../../../shared/parameters/dates';
 import type { QueryParameters } from '../../../shared/parameters/requests';
@@ -57,8 +58,8 @@ export const getActivity = defineOperation({
 	value: 'getActivity',
 	action: 'Get the activity of containers',
 	description: 'List who opened containers or was refused, when and from where',
-	routing: { request: { method: 'GET', url: '/users/{userId}/events' } },
-	alsoSends: [{ method: 'GET', url: '/users/{userId}/containers/{container_id}/events' }],
+	routing: { request: endpoints.listEvents },
+	alsoSends: [endpoints.listContainerEvents],
 	fields: [
 		containersField,
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },

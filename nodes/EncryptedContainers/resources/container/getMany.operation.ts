@@ -3,6 +3,7 @@ import { OperationalError, type IDataObject, type INodeProperties } from 'n8n-wo
 import { fetchRules } from '../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
 import { findCreation, matchesName, withContainerId } from '../../../shared/api/records';
+import { endpoints } from '../../../shared/client/endpoints';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
 import { parseDate, toCalendarDay } from '../../../shared/parameters/dates';
@@ -35,8 +36,8 @@ export const getContainers = defineOperation({
 	value: 'getAll',
 	action: 'Get many containers',
 	description: 'List the containers of a user',
-	routing: { request: { method: 'GET', url: '/users/{userId}/containers' } },
-	alsoSends: [{ method: 'GET', url: '/containers/{container_id}/drm' }],
+	routing: { request: endpoints.listContainers },
+	alsoSends: [endpoints.getDrmRules],
 	fields: paginationFields,
 	options: [
 		createdAfterOption,

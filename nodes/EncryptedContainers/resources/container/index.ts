@@ -1,3 +1,5 @@
+import { endpoints } from '../../../shared/client/endpoints';
+import { containerLocator } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
@@ -10,8 +12,8 @@ const getContainer = defineOperation({
 	value: 'get',
 	action: 'Get a container',
 	description: 'Get metadata and details of a container',
-	routing: { request: { method: 'GET', url: '/containers/{containerId}' } },
-	...getOne('get the container'),
+	routing: { request: endpoints.getContainer },
+	...getOne({ action: 'get the container', pathField: containerLocator }),
 });
 
 const getEnvelope = defineOperation({
@@ -19,8 +21,8 @@ const getEnvelope = defineOperation({
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
 	description: 'Get a container with the ID of its owner, in the form that Encode returns',
-	routing: { request: { method: 'GET', url: '/users/{userId}/containers/{containerId}' } },
-	...getOne('get the envelope of the container'),
+	routing: { request: endpoints.getContainerEnvelope },
+	...getOne({ action: 'get the envelope of the container', pathField: containerLocator }),
 });
 
 const deleteContainer = defineOperation({
@@ -28,9 +30,9 @@ const deleteContainer = defineOperation({
 	value: 'delete',
 	action: 'Delete a container',
 	description: "Permanently delete a container. This can't be undone.",
-	routing: { request: { method: 'DELETE', url: '/containers/{containerId}' } },
-	alsoSends: [{ method: 'GET', url: '/containers/{containerId}' }],
-	...deleteOne('delete the container'),
+	routing: { request: endpoints.deleteContainer },
+	alsoSends: [endpoints.getContainer],
+	...deleteOne('delete the container', containerLocator),
 });
 
 export const container: Resource = {

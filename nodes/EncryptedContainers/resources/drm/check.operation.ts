@@ -1,6 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/shownRules';
+import { endpoints } from '../../../shared/client/endpoints';
 import { numberOption } from '../../../shared/descriptions/options';
 import { addDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import {
@@ -57,11 +58,8 @@ export const checkRules = defineOperation({
 	value: 'check',
 	action: 'Check the access rules of containers',
 	description: 'Compare containers with a policy (audit, GDPR), and fix those that break it',
-	routing: { request: { method: 'PATCH', url: '/containers/{container_id}/drm' } },
-	alsoSends: [
-		{ method: 'GET', url: '/users/{userId}/containers' },
-		{ method: 'GET', url: '/containers/{container_id}/drm' },
-	],
+	routing: { request: endpoints.updateDrmRules },
+	alsoSends: [endpoints.listContainers, endpoints.getDrmRules],
 	fields: [
 		...selectionFields,
 		policyField,

@@ -1,7 +1,8 @@
 import { RULES } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
+import { endpoints } from '../../../shared/client/endpoints';
 import { getDateInDays } from '../../../shared/parameters/dates';
-import { approvalNotice } from '../../descriptions/commonFields';
+import { approvalNotice, containerLocator } from '../../descriptions/commonFields';
 import { RULE_LABELS } from '../../descriptions/ruleFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { getOne } from '../commonOperations';
@@ -18,8 +19,12 @@ const getRules = defineOperation({
 	value: 'get',
 	action: 'Get the access rules of a container',
 	description: 'Get the access rules (DRM) of a container: who can open it, where and when',
-	routing: { request: { method: 'GET', url: '/containers/{containerId}/drm' } },
-	...getOne('get the rules of the container', RULES),
+	routing: { request: endpoints.getDrmRules },
+	...getOne({
+		action: 'get the rules of the container',
+		pathField: containerLocator,
+		expected: RULES,
+	}),
 });
 
 const revokeAccess = defineOperation({
@@ -27,11 +32,12 @@ const revokeAccess = defineOperation({
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description: 'End access for everyone at once. Other rules stay, and a new end restores access.',
-	routing: { request: { method: 'PATCH', url: '/containers/{containerId}/drm' } },
-	alsoSends: [{ method: 'GET', url: '/containers/{containerId}/drm' }],
+	routing: { request: endpoints.updateDrmRules },
+	alsoSends: [endpoints.getDrmRules],
+	pathFields: [containerLocator],
 	fields: [approvalNotice],
-	parse: (item) => item.pathParams,
-	async send(item, { containerId: id }) {
+	parse: (item) => item.parsePathParam(containerLocator),
+	async send(item, id) {
 		let start: string | undefined;
 		const task: RulesTask = {
 			needs: [],

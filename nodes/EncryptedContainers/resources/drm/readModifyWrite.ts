@@ -5,10 +5,10 @@ import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
+import { endpoints, toRequest } from '../../../shared/client/endpoints';
 import { endSentence, hasStatus, isInDoubt } from '../../../shared/errors/errors';
 import type { Doubt } from '../../../shared/errors/failure';
 import { addDays, getDateInDays } from '../../../shared/parameters/dates';
-import { buildPath } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
 import { takeBreak } from '../../../shared/responses/takeBreak';
 import { RULE_LABELS } from '../../descriptions/ruleFields';
@@ -141,8 +141,7 @@ async function sendPatch(
 ) {
 	const remember = () => item.noteChange(id, change);
 	const request: ServiceRequest = {
-		method: 'PATCH',
-		path: buildPath(['containers', id, 'drm']),
+		...toRequest(endpoints.updateDrmRules, { containerId: id }),
 		action: 'change the rules of the container',
 		json: json as IDataObject,
 		secrets: item.secrets,

@@ -1,4 +1,5 @@
 import type { ShownRules } from '../../../shared/api/shownRules';
+import { endpoints } from '../../../shared/client/endpoints';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
 import { readQuery } from '../../../shared/parameters/requests';
@@ -40,11 +41,8 @@ export const removeEverywhere = defineOperation({
 	value: 'removeEverywhere',
 	action: 'Remove a recipient from all containers',
 	description: 'End the access of a person to all containers of a user (offboarding)',
-	routing: { request: { method: 'PATCH', url: '/containers/{container_id}/drm' } },
-	alsoSends: [
-		{ method: 'GET', url: '/users/{userId}/containers' },
-		{ method: 'GET', url: '/containers/{container_id}/drm' },
-	],
+	routing: { request: endpoints.updateDrmRules },
+	alsoSends: [endpoints.listContainers, endpoints.getDrmRules],
 	fields: [
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,

@@ -1,6 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
+import { endpoints } from '../../../shared/client/endpoints';
 import { extendError } from '../../../shared/errors/errors';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { assertNotEmpty, emptyError, isExpression } from '../../../shared/parameters/values';
@@ -48,11 +49,8 @@ export const syncRecipients = defineOperation({
 	value: 'syncRecipients',
 	action: 'Sync the recipients of containers',
 	description: 'Make the recipients of containers those of all input items together',
-	routing: { request: { method: 'PATCH', url: '/containers/{container_id}/drm' } },
-	alsoSends: [
-		{ method: 'GET', url: '/users/{userId}/containers' },
-		{ method: 'GET', url: '/containers/{container_id}/drm' },
-	],
+	routing: { request: endpoints.updateDrmRules },
+	alsoSends: [endpoints.listContainers, endpoints.getDrmRules],
 	fields: [
 		...wholeNameSelectionFields,
 		{

@@ -7,12 +7,18 @@ import {
 	RULE_KEYS,
 } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
+import { endpoints } from '../../../shared/client/endpoints';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { Calendar } from '../../../shared/parameters/calendar';
 import { parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
-import { choiceField, recipientOptions, simpleField } from '../../descriptions/commonFields';
+import {
+	choiceField,
+	containerLocator,
+	recipientOptions,
+	simpleField,
+} from '../../descriptions/commonFields';
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/ruleFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
@@ -50,8 +56,9 @@ export const updateRules = defineOperation({
 	value: 'update',
 	action: 'Update the access rules of a container',
 	description: 'Change access rules (DRM) of a container that has "Allow Changes Later" on',
-	routing: { request: { method: 'PATCH', url: '/containers/{containerId}/drm' } },
-	alsoSends: [{ method: 'GET', url: '/containers/{containerId}/drm' }],
+	routing: { request: endpoints.updateDrmRules },
+	alsoSends: [endpoints.getDrmRules],
+	pathFields: [containerLocator],
 	fields: [
 		specifyRules,
 		{
@@ -69,7 +76,7 @@ export const updateRules = defineOperation({
 	options: [...recipientOptions, evenIfOverOption],
 	async parse(item) {
 		const { task, calendar } = await parseUpdate(item);
-		return { containerId: item.pathParams.containerId, task, calendar };
+		return { containerId: item.parsePathParam(containerLocator), task, calendar };
 	},
 	async send(item, { containerId: id, task, calendar }) {
 		const { changed, shown } = await readModifyWrite(item, { id }, task);

@@ -2,6 +2,7 @@ import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/shownRules';
 import { getContainerUrl } from '../../../../shared/client/connection';
+import { endpoints } from '../../../../shared/client/endpoints';
 import {
 	choiceField,
 	createNotice,
@@ -70,11 +71,8 @@ export const encodeFiles = defineOperation<EncodeInput>({
 	value: 'encode',
 	action: 'Encrypt (encode) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
-	routing: { request: { method: 'POST', url: '/users/{userId}/containers/encode' } },
-	alsoSends: [
-		{ method: 'GET', url: '/users/{userId}/containers' },
-		{ method: 'GET', url: '/containers/{container_id}/drm' },
-	],
+	routing: { request: endpoints.encodeFiles },
+	alsoSends: [endpoints.listContainers, endpoints.getDrmRules],
 	fields: [
 		createNotice(
 			'encodeToolNotice',
