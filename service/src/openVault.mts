@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import type { Vault } from './containers/vault.mts';
+import { EventWatch } from './database/eventWatch.mts';
 import type { Database } from './database/schema.mts';
 import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
@@ -23,13 +25,15 @@ export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key
 /** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
 export async function openVault(config: Config): Promise<Vault> {
 	const { folder, databaseUrl } = config;
+	const commits = new EventEmitter();
 	const database = await use(databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		return await openDatabase(databaseUrl, folder);
+		return await openDatabase(databaseUrl, folder, commits);
 	});
+	const events = new EventWatch(database, commits, databaseUrl);
 	const keys = await openKeys(config, database);
 	const storage = await openStorage(config);
-	return { keys, database, storage };
+	return { keys, database, events, storage };
 }
 
 export async function openStorage({ folder, storageUrl }: Config): Promise<Storage> {

@@ -6,6 +6,8 @@ import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
 import type { ApiUser } from './authenticate.mts';
+import type { EventWaits } from './eventWaits.mts';
+import type { RequestCounts } from './requestCounts.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -13,7 +15,8 @@ declare module 'fastify' {
 	}
 }
 
-type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: ListQuery }>;
+type Query = ListQuery & { wait?: number };
+type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Query }>;
 
 export interface Call extends EncodeOptions {
 	vault: Vault;
@@ -22,6 +25,8 @@ export interface Call extends EncodeOptions {
 	request: Request;
 	reply: FastifyReply;
 	by: { user: string; ip: string };
+	waits: EventWaits;
+	requestCounts: RequestCounts;
 }
 
 /** What a path names, and the API key reaches. */
@@ -53,7 +58,7 @@ const reaches = ({ user }: Request, ownerId: string) =>
 	ownerId === user.id || user.role === 'admin';
 
 /** @throws ServiceError 404, also for somebody else */
-async function findOwner({ vault, request }: Call): Promise<UserRow> {
+export async function findOwner({ vault, request }: Call): Promise<UserRow> {
 	const { user_id } = request.params;
 	const owner = reaches(request, user_id)
 		? await findUser(vault.database, 'id', user_id)
@@ -69,17 +74,36 @@ async function findTarget({ vault, request }: Call): Promise<ContainerRow> {
 	return container;
 }
 
-/** The cursor is the number of the last entry, so that entries that come and go move no other entry. */
+/** The page of a list that a request asks for. */
 export async function listPage<Name extends ListName>(
-	{ request, reply, vault, publicUrl }: Call,
+	call: Call,
 	list: Name,
 	own: Partial<ListRow<Name>>,
 ) {
+	return toPage(call, await readPage(call, list, own));
+}
+
+/** @returns one row more than the page has, where there is another page */
+export async function readPage<Name extends ListName>(
+	{ request, vault }: Call,
+	list: Name,
+	own: Partial<ListRow<Name>>,
+) {
+	const query = { ...request.query, limit: request.query.limit + 1 };
+	delete query.wait;
+	return await listRows(vault.database, list, own, query);
+}
+
+/** The cursor is the number of the last entry, so that entries that come and go move no other entry. */
+export function toPage<Row extends { seq: number }>(
+	{ request, reply, publicUrl }: Call,
+	rows: Row[],
+): Row[] {
 	const { limit } = request.query;
-	const rows = await listRows(vault.database, list, own, { ...request.query, limit: limit + 1 });
 	const page = rows.slice(0, limit);
 	if (rows.length > limit) {
 		const next = new URL(request.url, publicUrl);
+		next.searchParams.delete('wait');
 		next.searchParams.set('cursor', String(page.at(-1)!.seq));
 		void reply.header('Link', `<${next.href}>; rel="next"`);
 	}

@@ -8,6 +8,7 @@ import type { EventRow } from '../database/schema.mts';
 import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
 import { forContainer, forUser, listPage } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
+import { readEvents } from './readEvents.mts';
 
 const MAX_KEY_CHARACTERS = 255;
 const toETag = (revision: number) => `"${revision}"`;
@@ -35,9 +36,7 @@ export const containerHandlers: Handlers = {
 		return openSeal(vault.keys, container).rules;
 	}),
 	updateDrmRules: forContainer(updateDrmRules),
-	listEvents: forUser(async (call) =>
-		(await listPage(call, 'events', { owner_id: call.owner.id })).map(toEvent),
-	),
+	listEvents: forUser(async (call) => (await readEvents(call)).map(toEvent)),
 	listContainerEvents: forUser(listContainerEvents),
 };
 

@@ -1,4 +1,4 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { getClientIp } from '../containers/clientAddress.mts';
 import type { Contract } from '../contract.mts';
@@ -9,10 +9,15 @@ import { forNobody, type Call, type Handler, type Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
 import { checkScope } from './scope.mts';
+import { EventWaits } from './eventWaits.mts';
+import { RequestCounts } from './requestCounts.mts';
 
 type CallOptions = Omit<Call, 'request' | 'reply' | 'by'>;
 type Operation = Contract['operations'][number];
-type ApiOptions = CallOptions & { operations: Operation[]; requestsPerMinute: number };
+type ApiOptions = Omit<CallOptions, 'waits' | 'requestCounts'> & {
+	operations: Operation[];
+	requestsPerMinute: number;
+};
 
 /** Of a date and time, such as 2026-01-15T09:30:00.123Z. */
 const DAY_LENGTH = 10;
@@ -25,8 +30,12 @@ const handlers: Handlers = {
 };
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
-	const { operations, requestsPerMinute, ...more } = options;
-	const { database } = more.vault;
+	const { operations, requestsPerMinute, ...given } = options;
+	const { database, events } = given.vault;
+	const requestCounts = new RequestCounts();
+	const waits = new EventWaits(events);
+	// Who waits is answered before it stops.
+	app.addHook('preClose', async () => waits.end());
 	app.addHook('onRequest', async (request) => {
 		request.user = await authenticate(database, request.headers.authorization);
 	});
@@ -43,6 +52,7 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	});
 	await app.register(rateLimit, {
 		max: requestsPerMinute,
+		store: toStore(requestCounts),
 		timeWindow: '1 minute',
 		keyGenerator: ({ user }) => user.key_id,
 		errorResponseBuilder: (_request, { max, ttl }) => {
@@ -53,8 +63,15 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	});
 	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
+	const more = { ...given, waits, requestCounts };
 	for (const operation of operations) addRoute(app, operation, more);
 }
+
+/** The plugin wants a class to create it. */
+const toStore = (store: RequestCounts) =>
+	function Store() {
+		return store;
+	} as unknown as FastifyRateLimitStoreCtor;
 
 function addRoute(app: FastifyInstance, operation: Operation, options: CallOptions): void {
 	const { operationId, method, url, checkQuery, checkBody } = operation;
@@ -99,7 +116,7 @@ function getMe({ request, calendar }: Call) {
 	const { id, role, created_date, email, scope, expires_date } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
-	const features = ['etag', 'idempotency_key', 'events'];
+	const features = ['etag', 'idempotency_key', 'events', 'events_wait'];
 	const time_zone = calendar.resolvedOptions().timeZone;
 	const user = { id, role, root_org_id: id, created_date, email, ...names };
 	return { ...user, scope, expires_date, features, time_zone };

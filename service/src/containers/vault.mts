@@ -1,3 +1,4 @@
+import type { EventWatch } from '../database/eventWatch.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import * as rows from '../database/queries.mts';
 import type { ContainerRow, Database } from '../database/schema.mts';
@@ -9,7 +10,13 @@ import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
 import { openSeal, seal, type MasterKeys, type StoredFile } from './seal.mts';
 
-export type Vault = { database: Database; storage: Storage; keys: MasterKeys };
+export type Vault = {
+	database: Database;
+	/** What is new in it, also by other processes. */
+	events: EventWatch;
+	storage: Storage;
+	keys: MasterKeys;
+};
 type Actor = { user: string; ip?: string };
 
 export function toContainerRecord(row: ContainerRow, publicUrl: string) {

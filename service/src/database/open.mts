@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { Database, Tables } from './schema.mts';
@@ -55,8 +56,14 @@ const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
 const LOCK = 4_742_001;
 const INT8 = 20;
 
-export async function openDatabase(url: string | undefined, folder: string): Promise<Database> {
-	const dialect = url === undefined ? await createSqlite(folder) : await createPostgres(url);
+/** @param commits emits `commit` after each transaction in SQLite */
+export async function openDatabase(
+	url: string | undefined,
+	folder: string,
+	commits?: EventEmitter,
+): Promise<Database> {
+	const dialect =
+		url === undefined ? await createSqlite(folder, commits) : await createPostgres(url);
 	const database = new Kysely<Tables>({ dialect });
 	// Processes that start together take turns.
 	await database.transaction().execute(async (transaction) => {
@@ -80,9 +87,9 @@ export async function openDatabase(url: string | undefined, folder: string): Pro
 	return database;
 }
 
-async function createSqlite(folder: string): Promise<SqliteDialect> {
+async function createSqlite(folder: string, commits?: EventEmitter): Promise<SqliteDialect> {
 	const { openSqlite } = await import('./sqlite.mts');
-	return new SqliteDialect({ database: openSqlite(join(folder, DATABASE_FILE)) });
+	return new SqliteDialect({ database: openSqlite(join(folder, DATABASE_FILE), commits) });
 }
 
 async function createPostgres(connectionString: string): Promise<PostgresDialect> {

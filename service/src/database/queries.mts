@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Insertable, type Updateable } from 'kysely';
+import { EVENT_CHANNEL } from './eventWatch.mts';
 import { foldText, listRows } from './lists.mts';
 import { isPostgres, type ContainerRow, type Queries } from './schema.mts';
 import type { Tables, UserRow } from './schema.mts';
@@ -62,6 +63,13 @@ export async function addEvent(queries: Queries, event: NewEvent): Promise<void>
 	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };
 	const row = { ...when, owner_id, action, container_id, container_name, user };
 	await queries.insertInto('events').values(row).execute();
+	await announceEvent(queries, owner_id);
+}
+
+/** Once the transaction is committed. In SQLite, the commit itself tells it. */
+async function announceEvent(queries: Queries, ownerId: string): Promise<void> {
+	if (!isPostgres(queries)) return;
+	await sql`select pg_notify(${EVENT_CHANNEL}, ${ownerId})`.execute(queries);
 }
 
 type ContactKey = { user_id: string; address: string };

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import LibSql from 'libsql';
 import type { SqliteDatabase } from 'kysely';
@@ -36,7 +37,7 @@ function watchFile(file: string): () => void {
 	};
 }
 
-export function openSqlite(file: string): SqliteDatabase {
+export function openSqlite(file: string, commits?: EventEmitter): SqliteDatabase {
 	keepFromOthers(file);
 	const connection = new LibSql(file);
 	const assertSameFile = watchFile(file);
@@ -50,7 +51,11 @@ export function openSqlite(file: string): SqliteDatabase {
 			return {
 				reader: statement.reader,
 				all: (values) => statement.all(checkValues(values)),
-				run: (values) => statement.run(checkValues(values)),
+				run(values) {
+					const result = statement.run(checkValues(values));
+					if (text === 'commit') commits?.emit('commit');
+					return result;
+				},
 				iterate: (values) => statement.iterate(checkValues(values)),
 			};
 		},

@@ -1,0 +1,110 @@
+import { coalesce } from '../database/coalesce.mts';
+import type { EventWatch } from '../database/eventWatch.mts';
+import type { ListRow } from '../database/lists.mts';
+import { ServiceError } from '../errors.mts';
+
+const MAX_WAITS_OF_KEY = 1000;
+const RETRY_AFTER_SECONDS = 25;
+
+type Rows = Array<ListRow<'events'>>;
+type Settle = (outcome: { rows: Rows } | { error: Error }) => void;
+
+/** What requests wait for. Those that wait for the same share its reads. */
+interface Waited {
+	ownerId: string;
+	/** Of what is read: the same for the same rows. */
+	subject: string;
+	read: () => Promise<Rows>;
+}
+
+interface Wait {
+	/** The ID of the API key. */
+	keyId: string;
+	milliseconds: number;
+	/** Aborted where the client has gone. */
+	gone: AbortSignal;
+}
+
+interface Group {
+	waiting: Set<Settle>;
+	look: () => Promise<void>;
+	unsubscribe: () => void;
+}
+
+/** The requests that wait for an event. */
+export class EventWaits {
+	private readonly groups = new Map<string, Group>();
+	private readonly counts = new Map<string, number>();
+	private isOver = false;
+
+	constructor(private readonly watch: EventWatch) {}
+
+	/** @returns the rows as soon as there are any; none after the time, where the client goes, and where the service stops */
+	async wait(waited: Waited, { keyId, milliseconds, gone }: Wait): Promise<Rows> {
+		const count = this.counts.get(keyId) ?? 0;
+		if (count >= MAX_WAITS_OF_KEY) throw tooManyWaits();
+		this.counts.set(keyId, count + 1);
+		try {
+			return await this.join(waited, this.isOver ? 0 : milliseconds, gone);
+		} finally {
+			const left = this.counts.get(keyId)! - 1;
+			if (left === 0) this.counts.delete(keyId);
+			else this.counts.set(keyId, left);
+		}
+	}
+
+	/** Answers all that wait, now and from now on. */
+	end(): void {
+		this.isOver = true;
+		for (const { waiting } of this.groups.values()) {
+			for (const settle of waiting) settle({ rows: [] });
+		}
+	}
+
+	private async join(waited: Waited, milliseconds: number, gone: AbortSignal): Promise<Rows> {
+		const known = this.groups.get(waited.subject);
+		const group = known ?? this.open(waited);
+		return await new Promise<Rows>((resolve, reject) => {
+			const giveUp = () => settle({ rows: [] });
+			const timer = setTimeout(giveUp, milliseconds);
+			const settle: Settle = (outcome) => {
+				clearTimeout(timer);
+				gone.removeEventListener('abort', giveUp);
+				group.waiting.delete(settle);
+				if (group.waiting.size === 0) this.close(waited, group);
+				if ('error' in outcome) reject(outcome.error);
+				else resolve(outcome.rows);
+			};
+			group.waiting.add(settle);
+			gone.addEventListener('abort', giveUp);
+			// A group that is known reads again after each event: it has missed none.
+			if (known === undefined) void group.look();
+		});
+	}
+
+	private open({ ownerId, subject, read }: Waited): Group {
+		const waiting = new Set<Settle>();
+		const look = coalesce(async () => {
+			const outcome = await read().then(
+				(rows) => ({ rows }),
+				(error: Error) => ({ error }),
+			);
+			if ('rows' in outcome && outcome.rows.length === 0) return;
+			for (const settle of waiting) settle(outcome);
+		});
+		const unsubscribe = this.watch.subscribe(ownerId, () => void look());
+		const group = { waiting, look, unsubscribe };
+		this.groups.set(subject, group);
+		return group;
+	}
+
+	private close({ subject }: Waited, group: Group): void {
+		group.unsubscribe();
+		if (this.groups.get(subject) === group) this.groups.delete(subject);
+	}
+}
+
+function tooManyWaits(): ServiceError {
+	const message = `At most ${MAX_WAITS_OF_KEY} requests with an API key can wait for events.`;
+	return new ServiceError(429, 'too_many_requests', message, { retryAfter: RETRY_AFTER_SECONDS });
+}

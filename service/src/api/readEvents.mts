@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify';
+import { invalid } from '../errors.mts';
+import { authenticate } from './authenticate.mts';
+import { findOwner, readPage, toPage, type UserCall } from './call.mts';
+
+/** The events of an owner. Where the request says how long, and there is none yet, it waits for one. */
+export async function readEvents(call: UserCall) {
+	const { request, reply, vault, requestCounts } = call;
+	const { wait, ...query } = request.query;
+	const own = { owner_id: call.owner.id };
+	const read = async () => await readPage(call, 'events', own);
+	if (!wait) return toPage(call, await read());
+	checkWait(query);
+	const sentAt = Date.now();
+	const gone = whenGone(reply);
+	const subject = JSON.stringify([own, query]);
+	const { key_id: keyId } = request.user;
+	const waiting = { keyId, milliseconds: wait * 1000, gone };
+	const rows = await call.waits.wait({ ownerId: call.owner.id, subject, read }, waiting);
+	if (rows.length === 0 && !gone.aborted) requestCounts.takeBack(keyId, sentAt);
+	// Meanwhile, the key can have been revoked.
+	request.user = await authenticate(vault.database, request.headers.authorization);
+	await findOwner(call);
+	return toPage(call, rows);
+}
+
+/** @throws ServiceError 422 where it isn't clear what comes next */
+function checkWait({ after, created_after, order, cursor }: UserCall['request']['query']): void {
+	if (after === undefined && created_after === undefined) {
+		throw invalid({ wait: 'needs after or created_after' });
+	}
+	if (order === 'desc') throw invalid({ wait: "can't be combined with order=desc" });
+	if (cursor !== undefined) throw invalid({ wait: "can't be combined with cursor" });
+}
+
+function whenGone({ raw }: FastifyReply): AbortSignal {
+	const going = new AbortController();
+	raw.once('close', () => going.abort());
+	return going.signal;
+}
