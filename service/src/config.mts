@@ -68,6 +68,7 @@ const SETTINGS = {
 	eventsDays: withDefault(wholeNumber('EVENTS_DAYS', { max: 36_500 }), 365),
 	codesPerAddress: withDefault(wholeNumber('CODES_PER_ADDRESS'), 5),
 	codesPerIp: withDefault(wholeNumber('CODES_PER_IP'), 20),
+	rememberHours: withDefault(wholeNumber('REMEMBER_HOURS', { min: 0, max: 720 }), 12),
 	maxUploadBytes: withDefault(wholeNumber('MAX_UPLOAD_BYTES'), Infinity),
 	logLevel: withDefault(
 		checkedText('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, isLogLevel),

@@ -15,13 +15,15 @@ export interface Door {
 	calendar: Intl.DateTimeFormat;
 	codesPerAddress: number;
 	codesPerIp: number;
+	/** How long a proven address needs no other code. */
+	rememberHours: number;
 }
 
 /** What a recipient's browser keeps between requests. It is good for one container. */
 export interface Session {
 	/** Proven by a code, in its normal form. */
 	address: string;
-	/** Whether the container was opened; otherwise its password is still missing. */
+	/** Whether the container was opened; otherwise its password, or a click, is still missing. */
 	isOpen: boolean;
 	/** What the password gave, in Base64. It opens nothing once the container is deleted. */
 	passwordKey?: string;
@@ -35,14 +37,16 @@ export async function findWithOwner({ vault: { database, keys } }: Door, id: str
 	return row && owner && { row, owner, seal: openSeal(keys, row) };
 }
 
-/** Whoever comes is checked by all rules but the password and the number of openings. */
+/** Whoever comes is checked by all rules but the password, and the number of openings where it comes after the password. */
 export async function arrive(door: Door, id: string, ip: string, session: Session) {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
 	const today = door.calendar.format(new Date());
 	const visit = { ...found, ...session, path: `/c/${id}`, ip, country, today };
-	const refusal = findRefusal(visit.seal.rules, visit);
+	const isBeforeOpening = !session.isOpen && 'identity' in visit.seal.secret;
+	const opensUsed = isBeforeOpening ? visit.row.opens_used : 0;
+	const refusal = findRefusal(visit.seal.rules, { ...visit, opensUsed });
 	if (refusal) throw await refuse(door, visit, refusal);
 	return visit;
 }

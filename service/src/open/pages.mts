@@ -51,6 +51,15 @@ export function codePage(page: Page, { email, problem, wait = 0 }: CodeState): s
 	});
 }
 
+/** For whoever proved their address for other files: a click opens these, which is counted. */
+export function continuePage(page: Page, address: string, owner: string): string {
+	return renderPage('continue', page, {
+		title: page.texts.text('continue.title'),
+		address: isolate(address),
+		owner: linkAddress(owner),
+	});
+}
+
 /** How many tries are left in this hour, and how long to wait for the next one. */
 export interface PasswordProblem {
 	left: number;

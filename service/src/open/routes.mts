@@ -8,8 +8,16 @@ import { arrive, openContainer, type Door, type Visit } from './door.mts';
 import { sendFile, showFiles } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { failure, PAGE_HEADERS, PageError, sendFailurePage, TooManyError } from './pageErrors.mts';
-import { codePage, incompletePage, passwordPage, rootPage, signInPage } from './pages.mts';
+import {
+	codePage,
+	continuePage,
+	incompletePage,
+	passwordPage,
+	rootPage,
+	signInPage,
+} from './pages.mts';
 import { enterPassword } from './passwords.mts';
+import { findRemembered, forgetAddress, rememberAddress } from './remembered.mts';
 import { endSession, readSession, startSession } from './sessions.mts';
 import { registerAssets } from './assets.mts';
 
@@ -36,9 +44,8 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 	app.post('/c/:id/language', async (request, reply) => handleLanguage(door, request, reply));
 	app.post('/c/:id/open', async (request, reply) => await handleCode(door, request, reply));
 	app.post('/c/:id/password', async (request, reply) => await handlePassword(door, request, reply));
-	app.post('/c/:id/leave', async (request, reply) =>
-		endSession(reply, readPageRequest(request).path),
-	);
+	app.post('/c/:id/continue', async (request, reply) => await handleContinue(door, request, reply));
+	app.post('/c/:id/leave', async (request, reply) => handleLeave(request, reply));
 	app.get('/c/:id/files/:index', async (request, reply) => await handleFile(door, request, reply));
 }
 
@@ -46,8 +53,9 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 function checkPageRequest({ params, method, headers }: FastifyRequest): void {
 	const { id } = params as { id?: string };
 	if (id !== undefined && !UUID.test(id)) throw new PageError(404, incompletePage);
-	// A form on another site must not open a container in somebody's name.
-	if (method === 'POST' && headers['sec-fetch-site'] === 'cross-site') {
+	// A form on another site, or one beside it, must not open a container in somebody's name. Old browsers don't say it.
+	const site = headers['sec-fetch-site'] ?? 'none';
+	if (method === 'POST' && !['same-origin', 'none'].includes(String(site))) {
 		throw failure(403, 'failure.title', 'failure.form');
 	}
 }
@@ -65,7 +73,8 @@ async function handlePage(door: Door, request: FastifyRequest): Promise<string> 
 	const visit = await findVisit(door, request);
 	if (visit === undefined) return signInPage(page);
 	const signedIn = { ...page, visitor: visit.address };
-	if (!visit.isOpen) return passwordPage(signedIn, visit.owner.email);
+	if (needsPassword(visit)) return passwordPage(signedIn, visit.owner.email);
+	if (!visit.isOpen) return continuePage(page, visit.address, visit.owner.email);
 	return await showFiles(door, visit, { page: signedIn, log: request.log });
 }
 
@@ -97,7 +106,7 @@ function handleLanguage(door: Door, request: FastifyRequest, reply: FastifyReply
 }
 
 async function handleCode(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, ip, email, code } = readPageRequest(request);
+	const { id, path, ip, email, code } = readPageRequest(request);
 	const address = normalizeAddress(email) ?? '';
 	const { wait, isProven } = await proveAddress(door, { id, address, ip }, code);
 	if (wait > 0) {
@@ -106,10 +115,20 @@ async function handleCode(door: Door, request: FastifyRequest, reply: FastifyRep
 	if (!isProven) {
 		throw new PageError(403, (page) => codePage(page, { email, problem: 'wrong' }));
 	}
-	const visit = await arrive(door, id, ip, { address, isOpen: false });
-	const isOpen = 'identity' in visit.seal.secret;
-	if (isOpen) await openContainer(door, visit);
-	return startSession(door, reply, { ...visit, isOpen });
+	rememberAddress(door, reply, address);
+	const proven = { address, isOpen: false };
+	// Also for whoever is refused: the page that says so can be shown again, such as in another language.
+	startSession(door, reply, { id, ...proven });
+	const visit = await arrive(door, id, ip, proven);
+	if (!needsPassword(visit)) await enter(door, visit, reply);
+	return reply.redirect(path, 303);
+}
+
+/** Opens a container for whoever proved their address before. Only a click does so: an opening is counted. */
+async function handleContinue(door: Door, request: FastifyRequest, reply: FastifyReply) {
+	const visit = await findVisit(door, request);
+	if (visit && !visit.isOpen && !needsPassword(visit)) await enter(door, visit, reply);
+	return reply.redirect(readPageRequest(request).path, 303);
 }
 
 async function handlePassword(door: Door, request: FastifyRequest, reply: FastifyReply) {
@@ -117,8 +136,22 @@ async function handlePassword(door: Door, request: FastifyRequest, reply: Fastif
 	const visit = await findVisit(door, request);
 	if (visit === undefined) return reply.redirect(path, 303);
 	const passwordKey = await enterPassword(door, visit, password);
+	await enter(door, { ...visit, passwordKey }, reply);
+	return reply.redirect(path, 303);
+}
+
+const needsPassword = ({ isOpen, seal }: Visit) => !isOpen && !('identity' in seal.secret);
+
+async function enter(door: Door, visit: Visit, reply: FastifyReply): Promise<void> {
 	await openContainer(door, visit);
-	return startSession(door, reply, { ...visit, passwordKey, isOpen: true });
+	startSession(door, reply, { ...visit, id: visit.row.id, isOpen: true });
+}
+
+function handleLeave(request: FastifyRequest, reply: FastifyReply) {
+	const { id, path } = readPageRequest(request);
+	endSession(reply, id);
+	forgetAddress(reply);
+	return reply.redirect(path, 303);
 }
 
 async function handleFile(door: Door, request: FastifyRequest, reply: FastifyReply) {
@@ -146,5 +179,8 @@ function readPageRequest(request: FastifyRequest) {
 async function findVisit(door: Door, request: FastifyRequest): Promise<Visit | undefined> {
 	const { id, ip } = readPageRequest(request);
 	const session = readSession(door, request, id);
-	return session && (await arrive(door, id, ip, session));
+	if (session !== undefined) return await arrive(door, id, ip, session);
+	const address = await findRemembered(door, request, id);
+	if (address === undefined) return undefined;
+	return await arrive(door, id, ip, { address, isOpen: false });
 }

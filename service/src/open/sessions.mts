@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deriveKey, lock, unlock } from '../containers/seal.mts';
-import type { Door, Session, Visit } from './door.mts';
+import type { Door, Session } from './door.mts';
 
 const COOKIE = 'session';
 const SESSION_MS = 30 * 60 * 1000;
+const toPath = (id: string) => `/c/${id}`;
 
 /**
  * A session is an encrypted cookie of one container. Only the current master key counts: one that leaked makes
@@ -21,18 +22,26 @@ export function readSession(
 	return session.expires > Date.now() ? session : undefined;
 }
 
-export function startSession({ vault }: Door, reply: FastifyReply, visit: Visit) {
-	const { row, path, address, isOpen, passwordKey } = visit;
-	const session = { address, isOpen, passwordKey, expires: Date.now() + SESSION_MS };
-	const key = deriveKey(vault.keys.current(), 'session');
-	const box = lock(key, JSON.stringify(session), row.id);
-	// Strict would ask again after a click in a web mailer.
-	const attributes = { path, httpOnly: true, secure: true, sameSite: 'lax' } as const;
-	void reply.setCookie(COOKIE, box, { ...attributes, maxAge: SESSION_MS / 1000 });
-	return reply.redirect(path, 303);
+interface NewSession extends Session {
+	/** Of the container. */
+	id: string;
 }
 
-export function endSession(reply: FastifyReply, path: string) {
-	void reply.clearCookie(COOKIE, { path, httpOnly: true, secure: true, sameSite: 'lax' });
-	return reply.redirect(path, 303);
+export function startSession({ vault }: Door, reply: FastifyReply, started: NewSession): void {
+	const { id, address, isOpen, passwordKey } = started;
+	const session = { address, isOpen, passwordKey, expires: Date.now() + SESSION_MS };
+	const key = deriveKey(vault.keys.current(), 'session');
+	const box = lock(key, JSON.stringify(session), id);
+	// Strict would ask again after a click in a web mailer.
+	const attributes = { path: toPath(id), httpOnly: true, secure: true, sameSite: 'lax' } as const;
+	void reply.setCookie(COOKIE, box, { ...attributes, maxAge: SESSION_MS / 1000 });
+}
+
+export function endSession(reply: FastifyReply, id: string): void {
+	void reply.clearCookie(COOKIE, {
+		path: toPath(id),
+		httpOnly: true,
+		secure: true,
+		sameSite: 'lax',
+	});
 }

@@ -22,12 +22,19 @@ describeService('an open container', () => {
 		return { container, visitor, page };
 	};
 
-	it('has a cookie for this container that scripts can not read', async () => {
+	it('has a cookie for this container, and one for the address, that scripts can not read', async () => {
 		const { page, container } = await open();
-		const [cookie, ...others] = [page.headers['set-cookie']].flat();
-		const flags = cookie.toLowerCase().split(/;\s*/).slice(1);
-		const expected = ['httponly', 'secure', 'samesite=lax', `path=/c/${container.uuid}`];
-		expect([others, flags]).toEqual([[], expect.arrayContaining(expected)]);
+		const cookies = [page.headers['set-cookie']].flat().map((line) => line.toLowerCase());
+		const paths: Array<[name: string, path: string]> = [
+			['session', `/c/${container.uuid}`],
+			['__host-address', '/'],
+		];
+		expect(cookies).toHaveLength(paths.length);
+		for (const [name, path] of paths) {
+			const cookie = cookies.find((line) => line.startsWith(`${name}=`))!;
+			const expected = ['httponly', 'secure', 'samesite=lax', `path=${path}`];
+			expect(cookie.split(/;\s*/)).toEqual(expect.arrayContaining(expected));
+		}
 	});
 
 	it.each([
@@ -80,6 +87,7 @@ describeService('an open container', () => {
 
 	it('accepts no cookie of another container, and none that was changed', async () => {
 		const { visitor } = await open();
+		visitor.cookies.delete('__Host-address');
 		const other = service.visit((await open()).container);
 		for (const [name, value] of visitor.cookies) {
 			const half = Math.floor(value.length / 2);
