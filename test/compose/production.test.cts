@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 // @ts-expect-error It has no types.
 import S3rver from '@20minutes/s3rver';
 import { startMailServer } from '../../service/test/support/recipient.cts';
-import { getFreePort } from '../../tools/processes.cts';
+import { request } from 'undici';
+import { getFreePort, waitUntilReady } from '../../tools/processes.cts';
 import { createRunFolder, projectRoot } from '../../tools/project.cts';
 import { buildService } from '../../tools/service.cts';
 import { Api, createForm } from '../../tools/serviceClient.cts';
 import { startPostgres } from '../queue/support/backingServices.cts';
 import { createComposeFolder, readComposition } from './support/composition.cts';
 
-/** What Caddy adds. */
-const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' };
 const BUCKET = 'containers';
 
 async function startBucket(folder: string): Promise<{ port: number; close(): Promise<void> }> {
@@ -21,6 +20,14 @@ async function startBucket(folder: string): Promise<{ port: number; close(): Pro
 	const server = new S3rver({ ...options, allowMismatchedSignatures: true });
 	const { port } = await server.run();
 	return { port, close: async () => await server.close() };
+}
+
+/** Caddy as the project sets it up, with an authority of its own: nobody outside can reach this machine. */
+function writeCaddyfile(file: string, servicePort: number): void {
+	const text = readFileSync(join(projectRoot, 'compose/Caddyfile'), 'utf8');
+	const site = text.replace('service:8443', `127.0.0.1:${servicePort}`);
+	const here = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n';
+	writeFileSync(file, here + site);
 }
 
 /** As docs/service.md says. */
@@ -34,6 +41,8 @@ describe('the service of compose.production.yaml', () => {
 	const folder = createComposeFolder();
 	const stops: Array<() => Promise<unknown>> = [];
 	let port: number;
+	let domain: string;
+	let ca: string;
 	let composition: ReturnType<typeof readComposition>;
 	beforeAll(async () => {
 		await buildService(await createRunFolder('compose'));
@@ -42,6 +51,9 @@ describe('the service of compose.production.yaml', () => {
 		const mails = await startMailServer();
 		stops.push(postgres.stop, bucket.close, mails.stop);
 		port = await getFreePort();
+		domain = `localhost:${await getFreePort()}`;
+		const caddyfile = join(folder, 'Caddyfile');
+		writeCaddyfile(caddyfile, port);
 		const { DB_POSTGRESDB_PORT, DB_POSTGRESDB_USER, DB_POSTGRESDB_PASSWORD } = postgres.env;
 		const login = `${DB_POSTGRESDB_USER}:${DB_POSTGRESDB_PASSWORD}`;
 		writeSecrets(join(folder, 'secrets'), {
@@ -54,7 +66,7 @@ describe('the service of compose.production.yaml', () => {
 			file: 'compose.production.yaml',
 			folder,
 			variables: {
-				DOMAIN: 'share.example.com',
+				DOMAIN: domain,
 				OWNER_EMAIL: 'olivia@example.com',
 				MAIL_FROM: 'Example Ltd <share@example.com>',
 				STORAGE_URL: `s3://${BUCKET}?endpoint=http://127.0.0.1:${bucket.port}&region=us-east-1`,
@@ -68,10 +80,16 @@ describe('the service of compose.production.yaml', () => {
 					command: ['node', '/app/service/dist/main.mjs'],
 					env: { NODE_ENV: 'production', DATA_DIR: join(folder, 'data'), PORT: String(port) },
 				},
+				caddy: {
+					command: ['caddy', 'run', '--config', caddyfile, '--adapter', 'caddyfile'],
+					env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+				},
 			},
 		});
-		await composition.up('service');
-		await composition.isHealthy('service');
+		const caddy = await composition.up('proxy');
+		const authority = join(folder, 'caddy/pki/authorities/local/root.crt');
+		await waitUntilReady(caddy!, async () => existsSync(authority));
+		ca = readFileSync(authority, 'utf8');
 	});
 	afterAll(async () => {
 		await composition?.down();
@@ -82,19 +100,20 @@ describe('the service of compose.production.yaml', () => {
 		const log = composition.readLog('service');
 		const [, apiKey] = /API key +(ec_\S+)/.exec(log) ?? [];
 		const [, userId] = /User ID +(\S+)/.exec(log) ?? [];
-		const api = new Api({ baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey, ca: '' });
+		const api = new Api({ baseUrl: `https://${domain}/api/v1`, apiKey, ca });
 		const body = createForm({ name: 'Report' });
 		const path = `/users/${userId}/containers/encode`;
-		const created = await api.expect<{ container: { url: string } }>('POST', path, {
-			body,
-			headers,
-		});
-		expect(created.container.url).toMatch(/^https:\/\/share\.example\.com\/c\//);
+		const created = await api.expect<{ container: { url: string } }>('POST', path, { body });
+		const { url } = created.container;
+		expect(url.startsWith(`https://${domain}/c/`)).toBe(true);
+		const page = await request(url, { dispatcher: api.dispatcher });
+		expect(await page.body.text()).toContain('Email address');
 		const stored = readdirSync(join(folder, 'buckets', BUCKET));
 		expect(stored.filter((name) => !name.startsWith('.'))).not.toEqual([]);
 		for (const name of ['master.key', 'service.db', 'files', 'ca.key']) {
 			expect(existsSync(join(folder, 'data', name))).toBe(false);
 		}
-		expect((await api.send('GET', '/me')).status).toBe(400);
+		const withoutProxy = new Api({ baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey, ca: '' });
+		expect((await withoutProxy.send('GET', '/me')).status).toBe(400);
 	});
 });
