@@ -1,8 +1,8 @@
-import { chownSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from 'tar';
 import { Api, connectService } from '../../../tools/serviceClient.cts';
-import { buildImage, runReadOnly } from '../support/image.mts';
+import { buildImage, buildPreparation, runReadOnly } from '../support/image.mts';
 import { createVisitor } from '../support/recipient.cts';
 import { createFolder } from '../support/service.mts';
 import type { Container } from '../support/api.mts';
@@ -122,4 +122,16 @@ it('runs as any user, and writes nowhere but into the volume', async () => {
 	await visitor.signIn(ADA);
 	expect((await visitor.getFile(0)).bytes.toString()).toBe('Written by another user');
 	expect(await running.stop()).toEqual({ code: 0, signal: null });
+});
+
+it('of compose.yaml has the nodes as they are packed, and what prepares n8n with them', async () => {
+	const { root, remove } = await buildPreparation();
+	const manifest = JSON.parse(readFileSync(join(root, 'package/package.json'), 'utf8'));
+	const { nodes, credentials } = manifest.n8n as Record<string, string[]>;
+	for (const file of [...nodes, ...credentials]) {
+		expect(existsSync(join(root, 'package', file))).toBe(true);
+	}
+	expect(existsSync(join(root, 'package/nodes'))).toBe(false);
+	expect(readdirSync(join(root, 'prepare'))).toEqual(['prepare.mjs', 'workflow.json']);
+	await remove();
 });

@@ -81,14 +81,14 @@ async function buildBase(stdout: string): Promise<void> {
 	rmSync(root, { recursive: true });
 }
 
-/** Builds the image as `docker build` does. `remove` also removes its containers. */
-export async function buildImage() {
-	const base = await ensureBase();
+/** Builds an image as `docker build` does. @returns its name, and a container of it */
+async function build(dockerfile: string, buildArgs: Record<string, string> = {}) {
 	const image = `localhost/test-${randomBytes(6).toString('hex')}`;
 	const stdout = join(createFolder(), 'build.log');
 	const options = ['--isolation', 'chroot', '--format', 'docker', '--layers=false'];
-	const args = ['--build-arg', `NODE_IMAGE=${base}`, '--build-arg', 'VERSION=1.2.3'];
-	const file = join(projectRoot, 'service/Dockerfile');
+	const values = Object.entries({ NODE_IMAGE: await ensureBase(), ...buildArgs });
+	const args = values.flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
+	const file = join(projectRoot, dockerfile);
 	await runCommand({
 		command: findBuildah(),
 		args: withStore(['bud', ...options, ...args, '--file', file, '--tag', image, projectRoot]),
@@ -97,6 +97,22 @@ export async function buildImage() {
 		stdout,
 	});
 	const container = await buildah('from', image);
+	const remove = async () => {
+		await buildah('rm', container);
+		await buildah('rmi', image);
+	};
+	return { image, container, remove };
+}
+
+/** What compose.yaml prepares n8n with. */
+export async function buildPreparation() {
+	const { container, remove } = await build('compose/Dockerfile');
+	return { root: await buildah('mount', container), remove };
+}
+
+/** The image of the service. `remove` also removes its containers. */
+export async function buildImage() {
+	const { image, container, remove } = await build('service/Dockerfile', { VERSION: '1.2.3' });
 	const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', image));
 	const config = Docker.config as ImageConfig;
 	for (const volume of Object.keys(config.Volumes)) {
@@ -112,10 +128,7 @@ export async function buildImage() {
 			await buildah(...toRun(container, config, { data, env }), '--', ...command),
 		/** Bytes of its layers, as they are pulled. */
 		measure: async () => await measure(image),
-		remove: async () => {
-			await buildah('rm', container);
-			await buildah('rmi', image);
-		},
+		remove,
 	};
 }
 
