@@ -122,8 +122,9 @@ export class Client {
 		let error: ServiceError | undefined;
 		try {
 			for (let attempts = 1; ; attempts += 1) {
-				const attempt = async () => await this.attempt(request, accept, attempts);
-				const result = await limiter.run(attempt);
+				await limiter.enter();
+				const attempt = this.attempt(request, accept, attempts);
+				const result = await attempt.finally(() => limiter.leave());
 				if ('value' in result) return result.value;
 				const { failure, retryAfter } = result;
 				error = this.createError(request, failure, { attempts, doubt: error?.doubt });

@@ -26,19 +26,21 @@ export class Limiter {
 		this.slots = concurrency;
 	}
 
-	async run<T>(task: () => Promise<T>): Promise<T> {
+	/** Waits for a slot, which `leave` frees. @throws the reason of the signal, without a slot */
+	async enter(): Promise<void> {
 		await new Promise<void>((start) => {
 			this.waiting.push(start);
 			this.startNext();
 		});
-		try {
-			// Who waited at the end starts only to find that out.
-			this.signal.throwIfAborted();
-			return await task();
-		} finally {
-			this.inFlight -= 1;
-			this.startNext();
-		}
+		if (!this.signal.aborted) return;
+		// Who waited at the end starts only to find that out.
+		this.leave();
+		this.signal.throwIfAborted();
+	}
+
+	leave(): void {
+		this.inFlight -= 1;
+		this.startNext();
 	}
 
 	onSuccess(): void {

@@ -15,16 +15,19 @@ function setUp(concurrency: number, key = `key ${(keys += 1)}`) {
 	const limiter = new Limiter(key, concurrency, controller.signal);
 	const started: string[] = [];
 	const ends = new Map<string, (error?: Error) => void>();
-	const send = async (name: string) =>
-		await limiter
-			.run(async () => {
-				started.push(name);
-				await new Promise<void>((resolve, reject) =>
-					ends.set(name, (error) => (error === undefined ? resolve() : reject(error))),
-				);
-				return name;
-			})
-			.catch((error: Error) => error.message);
+	const request = async (name: string) => {
+		await limiter.enter();
+		try {
+			started.push(name);
+			await new Promise<void>((resolve, reject) =>
+				ends.set(name, (error) => (error === undefined ? resolve() : reject(error))),
+			);
+			return name;
+		} finally {
+			limiter.leave();
+		}
+	};
+	const send = async (name: string) => await request(name).catch((error: Error) => error.message);
 	const sendAll = (names: string) => [...names].map(send);
 	const end = async (name: string, error?: Error) => {
 		ends.get(name)?.(error);
