@@ -23,7 +23,6 @@ import { contactEmailField, containerLocator } from '../descriptions/commonField
 import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Execution, RequestSettings } from './execution';
 import type { Host } from './host';
-import type { EarlierDoubt, ItemMemory } from './retryMemory';
 import { takeTurn } from './turns';
 
 export interface PathParams {
@@ -48,19 +47,20 @@ export class Item extends Parameters {
 	/** There once the item is prepared, as the client. */
 	requestSettings!: RequestSettings;
 	client!: Client;
-	private readonly memory: ItemMemory;
+	/** Of its job, the same in each try. */
+	readonly id: string;
 
 	constructor(
 		readonly execution: Execution,
 		readonly index: number,
 		readonly input: INodeExecutionData,
 	) {
-		const { host, memory } = execution;
+		const { host } = execution;
 		super(host.node.parameters, (path, fallback = '') => execution.evaluate(path, index, fallback));
 		this.host = host;
 		this.isTool = host.node.type.endsWith('Tool');
 		this.timeZone = host.context.getTimezone();
-		this.memory = memory.ofItem(index);
+		this.id = String(index);
 	}
 
 	/** Parses what every operation has, before its own parameters. @throws UserError for what can't be used */
@@ -123,12 +123,13 @@ export class Item extends Parameters {
 		return userId ?? (await this.client.getCurrentUser()).id;
 	}
 
-	/** The request that the operation declares, with what this item has in its path. */
+	/** The request that the operation declares, with what this item has in its path, and the doubt of an earlier try. */
 	async getRequest() {
 		const [request] = this.execution.operation.requests;
 		const { containerId, contactEmail: email } = this.pathParams;
 		const userId = isOfUser(request) ? await this.getUserId() : undefined;
-		return toRequest(request, { userId, containerId, email });
+		const doubt = this.execution.memory.recallDoubt(this.id);
+		return { ...toRequest(request, { userId, containerId, email }), doubt };
 	}
 
 	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */
@@ -155,20 +156,7 @@ export class Item extends Parameters {
 
 	/** Of the container that the item creates, in each of its tries. */
 	get idempotencyKey(): string {
-		return this.memory.idempotencyKey;
-	}
-
-	/** What a request that failed before, also in an earlier try, might have done. */
-	get doubt(): EarlierDoubt | undefined {
-		return this.memory.doubt;
-	}
-
-	noteDoubt(doubt: EarlierDoubt): void {
-		this.memory.doubt = doubt;
-	}
-
-	forgetDoubt(): void {
-		this.memory.doubt = undefined;
+		return this.execution.memory.getIdempotencyKey(this.id);
 	}
 
 	/** For the error of an execution that stops: it returns no items. */
@@ -178,11 +166,11 @@ export class Item extends Parameters {
 
 	/** What was changed, or might have been, by the ID of a container, in all tries. */
 	noteChange(id: string, change: unknown): void {
-		this.memory.changes.set(id, change);
+		this.execution.memory.keepChange(`${this.id} ${id}`, change);
 	}
 
 	recallChange(id: string): unknown {
-		return this.memory.changes.get(id);
+		return this.execution.memory.recallChange(`${this.id} ${id}`);
 	}
 }
 

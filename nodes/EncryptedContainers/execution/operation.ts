@@ -46,7 +46,7 @@ export function createJob<Input>(
 	send?: (item: Item, input: Input) => Promise<IDataObject[]>,
 ): Job {
 	return {
-		id: String(item.index),
+		id: item.id,
 		item,
 		pairedItem: { item: item.index },
 		error,

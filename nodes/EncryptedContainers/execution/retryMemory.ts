@@ -1,33 +1,8 @@
 import { randomUUID } from 'crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { extendError } from '../../shared/errors/errors';
-
-/** What is left of a Doubt in later tries: what an item might have created or changed, and whether it can be sent again. */
-export interface EarlierDoubt {
-	/** What might have been created, for a message. */
-	created?: string;
-	/** Whether the service recognizes the request if it comes again. */
-	isRecognized?: boolean;
-}
-
-/** What the tries of one item share. */
-export class ItemMemory {
-	/** Of the one container that the item creates: random, so that no other upload of any n8n has it. */
-	readonly idempotencyKey = randomUUID();
-	/** What the item changed, by the ID of the container, even if the response was lost. */
-	readonly changes = new Map<string, unknown>();
-	doubt?: EarlierDoubt;
-	private firstError?: Error;
-
-	/** @returns the error to show: that of the request which might have been carried out matters more than a later one */
-	keepError(error: Error): Error {
-		const { firstError } = this;
-		if (this.doubt !== undefined) this.firstError ??= error;
-		if (firstError === undefined) return error;
-		return extendError(firstError, { advice: `In a later try: ${error.message}.` });
-	}
-}
+import { extendError, isInDoubt, type ServiceError } from '../../shared/errors/errors';
+import type { Doubt } from '../../shared/errors/failure';
 
 /**
  * What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items.
@@ -42,7 +17,10 @@ export class RetryMemory {
 	private readonly outputs = new Map<string, INodeExecutionData[]>();
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failedResults = new Set<string>();
-	private readonly items: Array<ItemMemory | undefined> = [];
+	/** By the ID of the job: why it might be done. */
+	private readonly doubts = new Map<string, ServiceError>();
+	private readonly idempotencyKeys = new Map<string, string>();
+	private readonly changes = new Map<string, unknown>();
 
 	beginTry(): void {
 		this.tries += 1;
@@ -50,12 +28,40 @@ export class RetryMemory {
 		this.failedResults.clear();
 	}
 
-	ofItem(index: number): ItemMemory {
-		return (this.items[index] ??= new ItemMemory());
+	/** @param output what is returned in later tries, where there can be any */
+	finish(jobId: string, output?: INodeExecutionData[]): void {
+		this.doubts.delete(jobId);
+		if (output !== undefined) this.outputs.set(jobId, output);
 	}
 
-	keepOutput(jobId: string, output: INodeExecutionData[]): void {
-		this.outputs.set(jobId, output);
+	/** @returns the error to show: that of the request which might have been carried out matters more than a later one */
+	keepError(jobId: string, error: Error): Error {
+		const first = this.doubts.get(jobId);
+		if (first !== undefined)
+			return extendError(first, { advice: `In a later try: ${error.message}.` });
+		if (isInDoubt(error)) this.doubts.set(jobId, error);
+		return error;
+	}
+
+	/** What a job might have done in an earlier try. */
+	recallDoubt(jobId: string): Doubt | undefined {
+		return this.doubts.get(jobId)?.doubt;
+	}
+
+	/** Of the one container that a job creates: random, so that no other upload of any n8n has it. */
+	getIdempotencyKey(jobId: string): string {
+		const key = this.idempotencyKeys.get(jobId) ?? randomUUID();
+		this.idempotencyKeys.set(jobId, key);
+		return key;
+	}
+
+	/** What a job changed, even if the response was lost. */
+	keepChange(key: string, change: unknown): void {
+		this.changes.set(key, change);
+	}
+
+	recallChange(key: string): unknown {
+		return this.changes.get(key);
 	}
 
 	/** @returns what a job returned in an earlier try; undefined where it was not done */
@@ -81,10 +87,11 @@ export class RetryMemory {
 		if (this.created.length > 0) {
 			texts.push(`Created before the execution stopped: ${this.created.join(', ')}.`);
 		}
-		const doubtful = this.items.flatMap((item) => item?.doubt?.created ?? []);
-		if (doubtful.length > 0) {
+		const doubtful = [...this.doubts.values()].filter(({ doubt }) => doubt?.endsWith('creation'));
+		const names = doubtful.map(({ subject }) => `container "${subject.containerName}"`);
+		if (names.length > 0) {
 			texts.push(
-				`Might have been created: ${doubtful.join(', ')}. Look for them before you run the workflow again.`,
+				`Might have been created: ${names.join(', ')}. Look for them before you run the workflow again.`,
 			);
 		}
 		return texts.join(' ');

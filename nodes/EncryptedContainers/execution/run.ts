@@ -130,9 +130,8 @@ export class Run<Input> {
 		if (error !== undefined) throw error;
 		const records = await job.send();
 		await item.redactor.redactJson(records);
-		item.forgetDoubt();
 		const output = records.map((json) => ({ json, pairedItem }));
-		if (this.host.node.retryOnFail) memory.keepOutput(id, output);
+		memory.finish(id, this.host.node.retryOnFail ? output : undefined);
 		return output;
 	}
 
@@ -141,7 +140,7 @@ export class Run<Input> {
 		// It only waited when another job stopped the execution.
 		if (execution.isEndedBy(cause)) return [];
 		execution.failedJobs += 1;
-		const error = execution.memory.ofItem(job.item.index).keepError(cause);
+		const error = execution.memory.keepError(job.id, cause);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];
 		this.failures.push({ job, cause: error });
 		if (!job.isIndependent) execution.end(error);

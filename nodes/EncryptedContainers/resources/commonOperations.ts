@@ -30,8 +30,8 @@ export function getOne({ action, pathField, expected }: RecordRequest): Operatio
 			const asked = containerId ?? contactEmail;
 			const kind = containerId === undefined ? 'contact' : 'container';
 			const record = asked === undefined ? undefined : expectRecord(kind, asked);
-			const { method, path } = await item.getRequest();
-			const request = { method, path, action, subject, expected: expected ?? record };
+			const declared = await item.getRequest();
+			const request = { ...declared, action, subject, expected: expected ?? record };
 			const { object } = await item.client.requestObject(request);
 			return [containerId === undefined ? object : withContainerId(containerId, object)];
 		},
@@ -45,14 +45,13 @@ export function deleteOne(action: string, pathField: INodeProperties): Operation
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
 			const { containerId, contactEmail: email } = subject;
-			const { path } = await item.getRequest();
-			const request = { path, action, subject };
+			const { path, doubt } = await item.getRequest();
+			const request = { path, action, subject, doubt };
 			const remove = async () => await deleteRecord(item.client, request);
 			// Once for two items with the same record.
 			await item.memoize(`DELETE ${path}`, remove).catch((error: unknown) => {
-				if (isInDoubt(error)) item.noteDoubt({});
 				// Gone, and perhaps by an attempt before this one.
-				if (!isNotFound(error) || item.doubt === undefined) throw error;
+				if (!(isNotFound(error) && isInDoubt(error))) throw error;
 			});
 			const deleted = containerId === undefined ? { email } : { containerId };
 			return [{ deleted: true, ...deleted }];

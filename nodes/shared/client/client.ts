@@ -101,20 +101,24 @@ export class Client {
 		failure: RequestFailure,
 		tries: Partial<RequestSubject> = {},
 	) {
-		const { action, method, subject = {}, secrets = [] } = request;
-		const isChange = method !== 'GET';
-		const doubt = tries.doubt ?? request.doubt ?? findDoubt(failure, { ...subject, isChange });
+		const { action, method, secrets = [], idempotencyKey } = request;
 		const redactor = this.redactor.extend(secrets);
+		const subject = redactor.redactLines(request.subject ?? {});
 		const reason = redactor.redactLines(failure);
+		const { createsContainer } = subject;
+		const isChange = method !== 'GET';
+		const isRecognized = idempotencyKey !== undefined;
+		const found = findDoubt(failure, { createsContainer, isChange, isRecognized });
+		const doubt = tries.doubt ?? request.doubt ?? found;
 		const { message, description } = getErrorMessage(reason, {
-			...redactor.redactLines(subject),
+			...subject,
 			...tries,
 			action,
 			isChange,
 			doubt,
 			origin: this.origin,
 		});
-		return new ServiceError(message, description, reason, doubt);
+		return new ServiceError(message, description, reason, doubt, subject);
 	}
 
 	private async sendWithRetries<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {

@@ -33,6 +33,8 @@ export interface WireRequest {
 	json?: IDataObject;
 	upload?: StreamedBody;
 	headers?: Record<string, string>;
+	/** By it, the service recognizes the request if it comes again, and only answers it. */
+	idempotencyKey?: string;
 	maxBytes?: number;
 }
 
@@ -100,10 +102,11 @@ function toRequestError(error: unknown, deadline: Deadline, upload?: StreamedBod
 }
 
 function getRequestOptions(request: WireRequest, settings: WireSettings) {
-	const { method, path, json, upload } = request;
+	const { method, path, json, upload, idempotencyKey } = request;
 	const { connection, requestOptions, responseTimeout } = settings;
 	const headers: Record<string, string> = { Accept: 'application/json' };
 	if (json) headers['Content-Type'] = 'application/json';
+	if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
 	// A server that responds early then reads on, and neither side closes the connection with the response.
 	if (upload && upload.size > LARGE_UPLOAD) headers.Connection = 'keep-alive';
 	return {

@@ -1,6 +1,12 @@
 import { NodeApiError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
-import { getFailureCause, isMissingRecord, type Doubt, type RequestFailure } from './failure';
+import {
+	getFailureCause,
+	isMissingRecord,
+	type Doubt,
+	type RequestFailure,
+	type RequestSubject,
+} from './failure';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -21,13 +27,15 @@ export class ServiceError extends Error {
 		readonly description: string,
 		readonly reason: RequestFailure,
 		readonly doubt?: Doubt,
+		/** What the request was about. */
+		readonly subject: Partial<RequestSubject> = {},
 	) {
 		super(message);
 	}
 }
 
 /** Whether the service might have done what failed. */
-export function isInDoubt(error: unknown): boolean {
+export function isInDoubt(error: unknown): error is ServiceError & { doubt: Doubt } {
 	return error instanceof ServiceError && error.doubt !== undefined;
 }
 

@@ -60,14 +60,21 @@ export interface RequestSubject {
 }
 
 /** What the service might have done although the request failed, or one before it that it belongs to. */
-export type Doubt = 'creation' | 'change' | 'earlier change';
+export type Doubt = 'creation' | 'recognized creation' | 'change' | 'earlier change';
+
+interface DoubtfulRequest {
+	createsContainer?: boolean;
+	isChange?: boolean;
+	/** Whether the service recognizes the request if it comes again. */
+	isRecognized?: boolean;
+}
 
 export function findDoubt(
 	failure: RequestFailure,
-	{ createsContainer, isChange }: Pick<RequestSubject, 'createsContainer' | 'isChange'>,
+	{ createsContainer, isChange, isRecognized }: DoubtfulRequest,
 ): Doubt | undefined {
 	if (!mightBeDone(failure)) return undefined;
-	if (createsContainer) return 'creation';
+	if (createsContainer) return isRecognized ? 'recognized creation' : 'creation';
 	return isChange && failure.kind !== 'undone' ? 'change' : undefined;
 }
 

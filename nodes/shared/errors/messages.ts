@@ -28,8 +28,10 @@ export function getErrorMessage(failure: RequestFailure, subject: RequestSubject
 function describeDoubt({ doubt, containerName }: RequestSubject): string {
 	if (doubt === undefined) return '';
 	const container = containerName ? `"${containerName}"` : 'it';
+	const creation = ` The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
 	const texts: Record<typeof doubt, string> = {
-		creation: ` The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+		creation,
+		'recognized creation': creation,
 		change: ' The service might have made the change.',
 		'earlier change': ' The change was sent before this, and the service might have made it.',
 	};

@@ -4,7 +4,7 @@ import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownR
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
-import { extendError, hasStatus, isInDoubt, isNotFound } from '../../../../shared/errors/errors';
+import { extendError, hasStatus, isNotFound } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -28,9 +28,10 @@ export interface EncodeInput extends Form {
 /** The output item: an envelope of the new container, or of one that fits. */
 export async function sendOrReuse(item: Item, input: EncodeInput): Promise<IDataObject> {
 	const { name, ifExists } = input;
+	const { doubt } = await item.getRequest();
 	// The service recognizes what was sent before. Otherwise it can only be found, not created again.
-	const isRecognized = item.doubt?.isRecognized === true;
-	if (ifExists === 'create' || isRecognized) return await sendUpload(item, input);
+	if (ifExists === 'create' || doubt === 'recognized creation')
+		return await sendUpload(item, input);
 	const userId = await item.getUserId();
 	// Two items with the same name must see each other's container.
 	return await item.runAlone(`container "${toNameKey(name)}" of ${userId}`, async () => {
@@ -65,30 +66,26 @@ async function reuse(item: Item, input: EncodeInput, found: ListEntry[]): Promis
 
 async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> {
 	const { name, manifest, includeFileDigests } = input;
-	const { client, host, redactor, doubt } = item;
+	const { client, host, redactor } = item;
+	const declared = await item.getRequest();
+	const { doubt } = declared;
 	const knowsKeys = await knowsIdempotencyKeys(client);
-	if (doubt !== undefined && !(knowsKeys && doubt.isRecognized)) {
+	if (doubt !== undefined && !(knowsKeys && doubt === 'recognized creation')) {
 		// Follows the first error, which says what to do (RetryMemory).
 		throw new UserError('Retry On Fail did not send it again');
 	}
 	const form = new MultipartForm(host.context, input);
-	const headers: Record<string, string> = {};
-	if (knowsKeys) headers['Idempotency-Key'] = item.idempotencyKey;
 	const request: ServiceRequest = {
-		...(await item.getRequest()),
+		...declared,
 		action: 'encode the files',
 		upload: form,
-		headers,
+		idempotencyKey: knowsKeys ? item.idempotencyKey : undefined,
 		idempotent: knowsKeys,
 		secrets: item.secrets,
 		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
 	};
 	const { object: envelope } = await client.requestObject(request).catch((error: Error) => {
-		if (isInDoubt(error)) {
-			const created = redactor.redactLine(`container "${name}"`);
-			item.noteDoubt({ isRecognized: knowsKeys, created });
-		}
 		throw doubt !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
 	});
 	const { id, name: shownName = name } = readRecord('container', envelope);
