@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { encode } from '../containers/encode.mts';
 import { openSeal } from '../containers/seal.mts';
-import * as vaults from '../containers/vault.mts';
+import {
+	changeRules,
+	destroyContainer,
+	renewSeal,
+	toContainerDetails,
+	toContainerRecord,
+	toEnvelope,
+} from '../containers/vault.mts';
 import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
 import type { EventRow } from '../database/schema.mts';
@@ -17,18 +24,18 @@ export const containerHandlers: Handlers = {
 	encodeFiles: forUser(encodeFiles),
 	listContainers: forUser(async (call) => {
 		const rows = await listPage(call, 'containers', { owner_id: call.owner.id });
-		return rows.map((row) => vaults.toContainerRecord(row, call.publicUrl));
+		return rows.map((row) => toContainerRecord(row, call.publicUrl));
 	}),
 	getContainerEnvelope: forUser(async ({ vault, owner, request, publicUrl }) => {
 		const row = await findContainer(vault.database, request.params.container_id);
 		if (row?.owner_id !== owner.id) throw notFound('container');
-		return vaults.toEnvelope(row, publicUrl);
+		return toEnvelope(row, publicUrl);
 	}),
 	getContainer: forContainer(({ container, publicUrl }) =>
-		vaults.toContainerDetails(container, publicUrl),
+		toContainerDetails(container, publicUrl),
 	),
 	deleteContainer: forContainer(async ({ vault, container, by, reply }) => {
-		await vaults.destroyContainer(vault, container.id, by);
+		await destroyContainer(vault, container.id, by);
 		void reply.code(204);
 	}),
 	getDrmRules: forContainer(({ vault, container, reply }) => {
@@ -67,11 +74,11 @@ async function updateDrmRules(call: ContainerCall) {
 		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
 	};
 	const actor = { ...by, today: calendar.format(new Date()) };
-	const { rules, revision } = await vaults.changeRules(vault, container.id, actor, change);
+	const { rules, revision } = await changeRules(vault, container.id, actor, change);
 	// It can read for minutes, and a change of access must not wait for it.
-	vaults
-		.renewSeal(vault, container.id)
-		.catch((error: Error) => request.log.error(error, "A seal couldn't be renewed"));
+	renewSeal(vault, container.id).catch((error: Error) =>
+		request.log.error(error, "A seal couldn't be renewed"),
+	);
 	void reply.header('ETag', toETag(revision));
 	return rules;
 }

@@ -43,7 +43,7 @@ export async function changeRules(
 	change: (before: DrmRules, revision: number) => RulesChange,
 ) {
 	return await database.transaction().execute(async (queries) => {
-		const row = await rows.lockContainer(queries, id);
+		const row = await rows.findContainerForUpdate(queries, id);
 		if (row === undefined) throw notFound('container');
 		const opened = openSeal(keys, row);
 		if (!opened.rules.dynamic) {
@@ -71,7 +71,7 @@ export async function renewSeal(vault: Vault, id: string): Promise<void> {
 	if (row === undefined || openSeal(keys, row).objectSha256 !== undefined) return;
 	const objectSha256 = await hashObject(vault, row.object, getEncryptedSize(row.size));
 	await database.transaction().execute(async (queries) => {
-		const locked = await rows.lockContainer(queries, id);
+		const locked = await rows.findContainerForUpdate(queries, id);
 		if (locked === undefined) return;
 		const renewed = { ...openSeal(keys, locked), objectSha256 };
 		await rows.updateContainer(queries, id, seal(keys, locked, renewed));
@@ -97,7 +97,7 @@ export async function resealContainers({ database, keys }: Vault) {
 	let count = 0;
 	for await (const { id } of rows.readAllContainers(database)) {
 		const reseal = database.transaction().execute(async (queries) => {
-			const row = await rows.lockContainer(queries, id);
+			const row = await rows.findContainerForUpdate(queries, id);
 			if (row === undefined || row.master_key_id === keys.current().id) return;
 			await rows.updateContainer(queries, id, seal(keys, row, openSeal(keys, row)));
 			count += 1;

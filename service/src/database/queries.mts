@@ -25,7 +25,7 @@ export async function updateContainer(queries: Queries, id: string, change: Chan
 }
 
 /** Reads a container, and keeps others from changing it until the transaction ends. */
-export const lockContainer = async (queries: Queries, id: string) =>
+export const findContainerForUpdate = async (queries: Queries, id: string) =>
 	await updateContainer(queries, id, { id });
 
 /** Deletes the key with the row: what is in the storage, or its backups, can't be decrypted any more. */

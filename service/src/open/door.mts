@@ -38,7 +38,10 @@ export async function findWithOwner({ vault: { database, keys } }: Door, id: str
 }
 
 /** Whoever comes is checked by all rules but the password, and the number of openings where it comes after the password. */
-export async function arrive(door: Door, id: string, ip: string, session: Session) {
+export async function arrive(
+	door: Door,
+	{ id, ip, session }: { id: string; ip: string; session: Session },
+) {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
@@ -72,7 +75,7 @@ export async function openContainer(door: Door, visit: Visit): Promise<void> {
 	const { owner, address: user, ip, country } = visit;
 	const refusal = await door.vault.database.transaction().execute(async (queries) => {
 		// The write comes first: from here on, others who open this container wait.
-		const row = await rows.lockContainer(queries, visit.row.id);
+		const row = await rows.findContainerForUpdate(queries, visit.row.id);
 		if (row === undefined) throw gone();
 		const { rules } = openSeal(door.vault.keys, row);
 		const refused = findRefusal(rules, { ...visit, opensUsed: row.opens_used });

@@ -119,7 +119,7 @@ async function handleCode(door: Door, request: FastifyRequest, reply: FastifyRep
 	const proven = { address, isOpen: false };
 	// Also for whoever is refused: the page that says so can be shown again, such as in another language.
 	startSession(door, reply, { id, ...proven });
-	const visit = await arrive(door, id, ip, proven);
+	const visit = await arrive(door, { id, ip, session: proven });
 	if (!needsPassword(visit)) await enter(door, visit, reply);
 	return reply.redirect(path, 303);
 }
@@ -179,8 +179,8 @@ function readPageRequest(request: FastifyRequest) {
 async function findVisit(door: Door, request: FastifyRequest): Promise<Visit | undefined> {
 	const { id, ip } = readPageRequest(request);
 	const session = readSession(door, request, id);
-	if (session !== undefined) return await arrive(door, id, ip, session);
+	if (session !== undefined) return await arrive(door, { id, ip, session });
 	const address = await findRemembered(door, request, id);
 	if (address === undefined) return undefined;
-	return await arrive(door, id, ip, { address, isOpen: false });
+	return await arrive(door, { id, ip, session: { address, isOpen: false } });
 }
