@@ -1,0 +1,37 @@
+import mime from 'mime/lite';
+
+/** How a file is seen: its pages as pictures, its text, or its rows. */
+export type ViewKind = 'pages' | 'text' | 'table';
+
+/** Positions in a file have 32 bits. */
+const MAX_BYTES = 2 ** 32 - 1;
+
+const PAGES =
+	/^application\/pdf$|^image\/(jpe?g|pjpeg|png|webp|gif|bmp|x-ms-bmp|x-bmp|tiff|svg\+xml)$/;
+const TABLE = /^text\/(csv|tab-separated-values)$/;
+/** HTML and RTF are documents: their source says nothing to a reader. */
+const TEXT =
+	/^text\/(?!html|rtf|richtext)|^application\/(json|xml|yaml|x-yaml|toml|sql|javascript|x-sh|x-ndjson)$/;
+
+/** Of pages and text without a type that everybody uses. Some have one that means something else. */
+const PAGES_BY_ENDING = /\.(tiff?|bmp|webp)$/i;
+const TABLE_BY_ENDING = /\.(csv|tsv)$/i;
+const TEXT_BY_ENDING =
+	/\.(bat|c|cc|cfg|conf|cpp|cs|css|diff|env|go|gradle|h|hpp|ini|java|js|json|jsonl|jsx|kt|less|log|lua|m|md|mjs|patch|php|pl|properties|ps1|py|r|rb|rs|scala|scss|sh|sql|srt|swift|tex|toml|ts|tsx|vb|vtt|vue|yaml|yml|zsh)$/i;
+
+/** @returns nothing for what isn't shown */
+export function getViewKind(file: {
+	name: string;
+	type: string;
+	size: number;
+}): ViewKind | undefined {
+	if (file.size === 0 || file.size > MAX_BYTES) return undefined;
+	const { name } = file;
+	const sent = file.type.toLowerCase().split(';', 1)[0].trim();
+	const isUnknown = ['', 'application/octet-stream'].includes(sent);
+	const type = isUnknown ? (mime.getType(`/${name}`) ?? '') : sent;
+	if (PAGES.test(type) || (isUnknown && PAGES_BY_ENDING.test(name))) return 'pages';
+	if (TABLE.test(type) || TABLE_BY_ENDING.test(name)) return 'table';
+	if (TEXT.test(type) || TEXT_BY_ENDING.test(name)) return 'text';
+	return undefined;
+}

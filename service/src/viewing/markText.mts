@@ -1,0 +1,1 @@
+export const escapeUndrawable = (text: string) => text.normalize('NFC');

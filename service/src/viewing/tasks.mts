@@ -1,0 +1,63 @@
+/** What the thread of a document is asked for, and what it answers. */
+import type { ViewingProblem } from './viewingError.mts';
+
+/** How large a picture is: to fit on a screen, or one step larger. */
+export type PictureSize = 'fit' | 'large';
+
+/** Pages by their numbers, from 1. */
+export interface Pages {
+	from: number;
+	to: number;
+}
+
+export interface PageShape {
+	/** Of the picture that fits on a screen, in pixels. */
+	width: number;
+	height: number;
+}
+
+export interface OutlineEntry {
+	title: string;
+	/** From 1. */
+	page: number;
+	/** From 1: a part of the whole; each level below is part of the entry above it. */
+	level: number;
+}
+
+export interface Description {
+	pageCount: number;
+	/** Of the pages that were asked for, as far as there are any. */
+	pages: PageShape[];
+	outline: OutlineEntry[];
+	/** Whether the document allows that its text is read aloud. */
+	mayReadAloud: boolean;
+}
+
+export interface PageText {
+	text: string;
+	isCut: boolean;
+}
+
+export interface Picture {
+	bytes: Uint8Array;
+	type: 'image/webp';
+	width: number;
+	height: number;
+}
+
+export type Task =
+	| { name: 'describe'; pages: Pages }
+	| { name: 'readText'; pages: Pages }
+	| { name: 'render'; page: number; size: PictureSize; mark?: string[] };
+
+/** A document in its thread. */
+export interface OpenFile {
+	describe(pages: Pages): Description;
+	readText(pages: Pages): PageText[];
+	render(task: { page: number; size: PictureSize; mark?: string[] }): Promise<Picture>;
+}
+
+export type Answer =
+	| { block: number }
+	| { result: Description | PageText[] | Picture; memory: number }
+	| { problem: ViewingProblem; cause?: unknown };

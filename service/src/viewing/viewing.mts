@@ -1,0 +1,76 @@
+import { createFairQueue } from './fairQueue.mts';
+import type { FileSource } from './openDocument.mts';
+import { createOpenDocuments } from './openDocuments.mts';
+import { createRefusals } from './refusals.mts';
+import type { Description, PageText, Pages, Picture, PictureSize, Task } from './tasks.mts';
+
+/** One request of somebody for a file. */
+export interface View {
+	/** Names the file: all who view the same file share one thread. */
+	key: string;
+	/** Names whom it is for: each gets their turn. */
+	turn: string;
+	source: FileSource;
+	/** Says that nobody waits for it any more. */
+	signal?: AbortSignal;
+}
+
+interface RenderOptions {
+	/** From 1. */
+	page: number;
+	size: PictureSize;
+	/** Lines of text that are drawn all over the page. */
+	mark?: string[];
+}
+
+/** All of it throws ViewingError where the file can't be shown, and what the source throws. */
+export interface Viewing {
+	/** Of these pages, from 1 to the last; none may be there. */
+	describe(view: View, pages: Pages): Promise<Description>;
+	render(view: View, options: RenderOptions): Promise<Picture>;
+	/** Of these pages; empty where the document forbids to read it aloud. */
+	readText(view: View, pages: Pages): Promise<PageText[]>;
+	close(): Promise<void>;
+}
+
+export interface ViewingOptions {
+	/** The compiled thread of a document. */
+	workerFile?: URL;
+}
+
+/** Pages of documents as pictures. Nothing is loaded before the first view. */
+export function createViewing(options: ViewingOptions = {}): Viewing {
+	const { workerFile = new URL('./worker.mjs', import.meta.url) } = options;
+	const queue = createFairQueue();
+	const documents = createOpenDocuments(workerFile);
+	const refusals = createRefusals();
+
+	async function perform(view: View, task: Task) {
+		const { key, turn, source, signal } = view;
+		const page = task.name === 'render' ? task.page : task.pages.from;
+		refusals.check(key, page);
+		try {
+			return await queue.add({
+				turn,
+				document: key,
+				run: async () =>
+					await documents.use(key, source, (document) => document.perform(task, source)),
+				stop: () => void documents.close(key),
+				signal,
+			});
+		} catch (error) {
+			refusals.note(key, page, error);
+			throw error;
+		}
+	}
+
+	return {
+		describe: async (view, pages) =>
+			(await perform(view, { name: 'describe', pages })) as Description,
+		readText: async (view, pages) =>
+			(await perform(view, { name: 'readText', pages })) as PageText[],
+		render: async (view, options) =>
+			(await perform(view, { name: 'render', ...options })) as Picture,
+		close: documents.closeAll,
+	};
+}

@@ -1,0 +1,17 @@
+/**
+ * Why a file can't be shown:
+ * `broken` isn't what its name says, or is damaged; `locked` has a password of its own;
+ * `tooHeavy` takes more memory or pixels than a view gets, or took more than its time before;
+ * `timedOut` takes too long; `noPage` has no such page; `busy` too many wait already.
+ */
+export type ViewingProblem = 'broken' | 'locked' | 'tooHeavy' | 'timedOut' | 'noPage' | 'busy';
+
+export class ViewingError extends Error {
+	/** @param cause what happened inside, for the log */
+	constructor(
+		readonly problem: ViewingProblem,
+		cause?: unknown,
+	) {
+		super(`The file can't be shown: ${problem}`, { cause });
+	}
+}

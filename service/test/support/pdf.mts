@@ -1,0 +1,68 @@
+/** Small PDF files, written by hand: what a test is about stands in the test. */
+
+export class PdfWriter {
+	private readonly objects: string[] = [];
+
+	/** @returns the reference of the object, as `1 0 R` */
+	add(content: string): string {
+		this.objects.push(content);
+		return `${this.objects.length} 0 R`;
+	}
+
+	addStream(content: string, entries = ''): string {
+		const length = Buffer.byteLength(content, 'latin1');
+		return this.add(`<< /Length ${length} ${entries} >>\nstream\n${content}\nendstream`);
+	}
+
+	/** The reference that `add` gives next, `ahead` objects later. */
+	next(ahead = 0): string {
+		return `${this.objects.length + 1 + ahead} 0 R`;
+	}
+
+	write(root: string, trailer = ''): Buffer {
+		let file = '%PDF-1.7\n';
+		const offsets: number[] = [];
+		for (const [index, content] of this.objects.entries()) {
+			offsets.push(file.length);
+			file += `${index + 1} 0 obj\n${content}\nendobj\n`;
+		}
+		const size = this.objects.length + 1;
+		const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
+		file += `xref\n0 ${size}\n0000000000 65535 f \n${table.join('')}`;
+		file += `trailer << /Size ${size} /Root ${root} ${trailer} >>\nstartxref\n${file.indexOf('xref\n0')}\n%%EOF`;
+		return Buffer.from(file, 'latin1');
+	}
+}
+
+export interface PdfPage {
+	/** Operators, as `0 0 10 10 re f`. */
+	content: string;
+	/** In points. */
+	width?: number;
+	height?: number;
+	/** Entries of its resources. */
+	resources?: string;
+	/** Entries of the page. */
+	entries?: string;
+}
+
+export const toTextContent = (...lines: string[]) =>
+	`BT /F1 12 Tf 50 780 Td 16 TL ${lines.map((line) => `(${line}) Tj T*`).join('\n')} ET`;
+
+/** A document of such pages, A4 unless they say otherwise. Its font is Helvetica, as `/F1`. */
+export function createPdf(
+	pages: PdfPage[],
+	{ catalog = '', writer = new PdfWriter() }: { catalog?: string; writer?: PdfWriter } = {},
+): Buffer {
+	const font = writer.add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
+	const tree = writer.next(2 * pages.length);
+	const kids = pages.map((page) => {
+		const { content, width = 595, height = 842, resources = '', entries = '' } = page;
+		const stream = writer.addStream(content);
+		return writer.add(
+			`<< /Type /Page /Parent ${tree} /MediaBox [0 0 ${width} ${height}] /Contents ${stream} /Resources << /Font << /F1 ${font} >> ${resources} >> ${entries} >>`,
+		);
+	});
+	writer.add(`<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`);
+	return writer.write(writer.add(`<< /Type /Catalog /Pages ${tree} ${catalog} >>`));
+}

@@ -1,0 +1,30 @@
+import { getViewKind } from '../../src/viewing/kinds.mts';
+
+test.each([
+	['report.pdf', 'application/pdf', 'pages'],
+	['report.PDF', '', 'pages'],
+	['photo.jpg', 'image/jpeg', 'pages'],
+	['scan.tif', 'application/octet-stream', 'pages'],
+	['drawing.svg', 'image/svg+xml; charset=utf-8', 'pages'],
+	['list.csv', 'text/csv', 'table'],
+	['list.csv', 'application/vnd.ms-excel', 'table'],
+	['list.xls', 'application/vnd.ms-excel', undefined],
+	['notes.txt', 'text/plain', 'text'],
+	['data.json', 'application/json', 'text'],
+	['main.py', '', 'text'],
+	['main.ts', 'video/mp2t', 'text'],
+	['page.html', 'text/html', undefined],
+	['letter.docx', '', undefined],
+	['song.mp3', 'audio/mpeg', undefined],
+	['film.mp4', 'video/mp4', undefined],
+	['unknown', '', undefined],
+])('%s of the type "%s" is seen as %s', (name, type, kind) => {
+	expect(getViewKind({ name, type, size: 1000 })).toBe(kind);
+});
+
+test('an empty file, and one of 4 GiB or more, is not seen', () => {
+	const pdf = { name: 'a.pdf', type: 'application/pdf' };
+	expect(getViewKind({ ...pdf, size: 0 })).toBeUndefined();
+	expect(getViewKind({ ...pdf, size: 2 ** 32 - 1 })).toBe('pages');
+	expect(getViewKind({ ...pdf, size: 2 ** 32 })).toBeUndefined();
+});
