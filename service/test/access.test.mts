@@ -137,18 +137,24 @@ describe('a country', () => {
 });
 
 const ADA = 'ada@example.com';
-const owner = { address: 'olive@example.com' };
+const owner = { address: 'olive@example.com', disabled_date: null, closed_date: null };
+const SINCE = '2027-06-01T09:30:00.123Z';
+const formerOwner = { ...owner, disabled_date: SINCE };
 const ada = { address: ADA, owner, ip: '192.0.2.1', country: 'DE', today: '2027-06-15' };
 const open: DrmRules = { dynamic: true, recipients: ['*@*'] };
 const [DE, FR] = [{ country: 'DE' }, { country: 'FR' }];
 const [OWN, OTHER] = ['192.0.2.0/24', '10.0.0.0/8'];
 
-type Row = [rules: Partial<DrmRules>, visit: Partial<typeof ada> & { opensUsed?: number }];
+type Visitor = Parameters<typeof findRefusal>[1];
+type Row = [rules: Partial<DrmRules>, visit: Partial<Visitor>];
 
 describe('who is refused', () => {
 	it.each<[...Row, Refusal]>([
 		[{ recipients: undefined }, {}, { reason: 'recipient' }],
 		[{ recipients: ['grace@example.com'] }, {}, { reason: 'recipient' }],
+		// The owner has left.
+		[{ recipients: [] }, { address: owner.address, owner: formerOwner }, { reason: 'recipient' }],
+		[{}, { owner: { ...formerOwner, closed_date: SINCE } }, { reason: 'closed' }],
 		[{ time: { start: '2027-06-16' } }, {}, { reason: 'time', starts: '2027-06-16' }],
 		[{ time: { end: '2027-06-14' } }, {}, { reason: 'time', ended: '2027-06-14' }],
 		[{ ip: { allow: [OTHER] } }, {}, { reason: 'ip' }],
@@ -176,6 +182,8 @@ describe('who is refused', () => {
 		[{ geo: { block: [FR] } }, { country: undefined }],
 		[{ opens: 5 }, { opensUsed: 4 }],
 		[{ opens: 1 }, {}],
+		[{}, { owner: formerOwner }],
+		[{}, { address: owner.address, owner: formerOwner }],
 	])('nobody for %j, %j', (rules, visit) => {
 		expect(findRefusal({ ...open, ...rules }, { ...ada, ...visit })).toBeUndefined();
 	});

@@ -17,6 +17,7 @@ const showFile = (change: Partial<PageFile>, isDownloadable = true) =>
 	filesPage(page, { ...shared, isDownloadable, files: [{ ...file, ...change }] });
 
 const nameless = { ...branded, name: HOSTILE };
+const owner = { email: states.OLIVIA, disabled_date: null };
 const refusal = { refusal: { reason: 'recipient' }, endedDay: null } as const;
 
 it.each(
@@ -30,7 +31,11 @@ it.each(
 		image: showFile({ name: HOSTILE, type: 'image/png' }),
 		text: showFile({ name: HOSTILE, type: 'text/plain', text: HOSTILE }),
 		player: showFile({ name: HOSTILE, type: 'audio/mpeg' }),
-		refusal: refusedPage(page, { ...refusal, address: HOSTILE, owner: HOSTILE }),
+		refusal: refusedPage(page, {
+			...refusal,
+			address: HOSTILE,
+			owner: { ...owner, email: HOSTILE },
+		}),
 	}),
 )('the page %s escapes texts', (_name, html) => {
 	expect(html).toContain(ESCAPED);
@@ -71,6 +76,13 @@ it('there is somebody to ask on each page: by the help link, or the owner after 
 		const html = render(states.getPage(unbranded, 'en', states.ANNA));
 		expect([name, html]).toEqual([name, expect.stringMatching(/mailto:olivia|ask whoever sent/)]);
 	}
+});
+
+it('for an owner who is disabled, the company is asked', () => {
+	const { closed } = states.signedInStates;
+	const html = closed(page);
+	expect(html).toContain(`<a href="${branded.links.help}"><bdi>Berger &amp; Söhne`);
+	expect(html).not.toContain(states.OLIVIA);
 });
 
 it('a link to another language leads to a page, or sends the form of a page that has none', () => {

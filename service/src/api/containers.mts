@@ -11,8 +11,9 @@ import {
 } from '../containers/vault.mts';
 import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
-import type { EventRow } from '../database/schema.mts';
+import type { EventRow, Queries } from '../database/schema.mts';
 import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
+import { authenticate } from './authenticate.mts';
 import { forContainer, forUser, listPage } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
 import { readEvents } from './readEvents.mts';
@@ -57,7 +58,8 @@ async function encodeFiles({ vault, owner, by, request, reply, ...options }: Use
 		throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
 	}
 	const contentType = headers['content-type']!;
-	const sender = { ownerId: owner.id, user, ip: by.ip };
+	const confirm = async (queries: Queries) => await authenticate(queries, headers.authorization);
+	const sender = { ownerId: owner.id, user, ip: by.ip, confirm };
 	const sent = { ...sender, body, contentType, idempotencyKey };
 	const { response, isReplayed } = await encode(vault, sent, options);
 	if (isReplayed) void reply.header('Idempotency-Replayed', 'true');

@@ -22,7 +22,8 @@ export const isolate = (text: string) => new Markup(`<bdi>${escapeHtml(text)}</b
 /** What is read from left to right in each language, such as the name of a host. */
 export const emphasize = (text: string) => new Markup(`<b dir="ltr">${escapeHtml(text)}</b>`, text);
 
-export function linkAddress(address: string): Markup {
-	const href = `mailto:${encodeURIComponent(address)}`;
-	return new Markup(`<a href="${href}"><bdi>${escapeHtml(address)}</bdi></a>`, address);
-}
+export const linkTo = (url: string, text: string) =>
+	new Markup(`<a href="${escapeHtml(url)}"><bdi>${escapeHtml(text)}</bdi></a>`, text);
+
+export const linkAddress = (address: string) =>
+	linkTo(`mailto:${encodeURIComponent(address)}`, address);

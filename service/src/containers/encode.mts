@@ -1,6 +1,7 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { addEvent, insertContainer } from '../database/queries.mts';
+import type { Queries } from '../database/schema.mts';
 import { createAgeFile } from './ageFile.mts';
 import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './idempotency.mts';
 import type { KeyedRequest } from './idempotency.mts';
@@ -16,6 +17,8 @@ interface Sender {
 }
 
 interface EncodeRequest extends Sender {
+	/** Throws where the sender has no way in any more: an upload can take hours. */
+	confirm: (queries: Queries) => Promise<unknown>;
 	body: Readable;
 	contentType: string;
 	idempotencyKey?: string;
@@ -41,7 +44,7 @@ export async function encode(vault: Vault, request: EncodeRequest, options: Enco
 }
 
 interface StoreOptions {
-	sender: Sender;
+	sender: Sender & Pick<EncodeRequest, 'confirm'>;
 	publicUrl: string;
 	keyed?: KeyedRequest;
 }
@@ -58,6 +61,7 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 	const { files, objectSha256 } = await writeFiles(vault, object, form.files, age.encrypt);
 	const now = new Date().toISOString();
 	return await database.transaction().execute(async (queries) => {
+		await sender.confirm(queries);
 		const container = await insertContainer(queries, {
 			id,
 			owner_id,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import stringify from 'safe-stable-stringify';
+import type { UserRow } from '../database/schema.mts';
 import type { FieldProblems } from '../errors.mts';
 import { parseRange } from './addressRanges.mts';
 import { isNamed, normalizeRecipient } from './addresses.mts';
@@ -74,15 +75,22 @@ export function findEndedDay(
 /** Which rule refuses, with the day or the number that a visitor should know. */
 export type Refusal =
 	| { reason: 'recipient' }
+	| { reason: 'closed' }
 	| { reason: 'ip' }
 	| { reason: 'geo' }
 	| { reason: 'time'; starts: string }
 	| { reason: 'time'; ended: string }
 	| { reason: 'opens'; opens: number };
 
+type Owner = Pick<UserRow, 'address' | 'disabled_date' | 'closed_date'>;
+
+/** Whether an address is the one of an owner who can still sign in as such. */
+export const isOwner = ({ disabled_date, address }: Owner, visitor: string) =>
+	disabled_date === null && visitor === address;
+
 interface Visitor {
 	address: string;
-	owner: { address: string };
+	owner: Owner;
 	ip: string;
 	country?: string;
 	today: string;
@@ -100,13 +108,14 @@ export function findRefusal(rules: DrmRules, visitor: Visitor): Refusal | undefi
 	const isInCountry = admits(rules.geo, (entry) => entry.country === country);
 	const checks: Array<[isAllowed: boolean, refusal: Refusal]> = [
 		[isNamed(recipients, address), { reason: 'recipient' }],
+		[owner.closed_date === null, { reason: 'closed' }],
 		[today >= start, { reason: 'time', starts: start }],
 		[today <= end, { reason: 'time', ended: end }],
 		[isInNetwork, { reason: 'ip' }],
 		[isInCountry, { reason: 'geo' }],
 		[opensUsed < opens, { reason: 'opens', opens }],
 	];
-	if (address === owner.address) return undefined;
+	if (isOwner(owner, address)) return undefined;
 	return checks.find(([isAllowed]) => !isAllowed)?.[1];
 }
 

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import type { Texts } from '../brand/texts.mts';
 import { isNamed } from '../containers/addresses.mts';
 import { toNetwork, toSite } from '../containers/clientAddress.mts';
+import { isOwner } from '../containers/rules.mts';
 import { deriveKey, type MasterKey } from '../containers/seal.mts';
 import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
@@ -67,7 +68,7 @@ async function createCode(door: Door, request: CodeRequest): Promise<void> {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
 	const { owner, seal } = found;
-	if (address !== owner.address && !isNamed(seal.rules.recipients ?? [], address)) return;
+	if (!isOwner(owner, address) && !isNamed(seal.rules.recipients ?? [], address)) return;
 	const until = Date.now() + CODE_LIFE_MS;
 	const mail = { id, code, address, owner: owner.email, until };
 	await door.mailer.send(createCodeMail(door.site, texts, mail));

@@ -1,5 +1,5 @@
 import type { Site } from '../brand/site.mts';
-import { findRefusal, type Refusal } from '../containers/rules.mts';
+import { findRefusal, isOwner, type Refusal } from '../containers/rules.mts';
 import { openSeal } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
@@ -25,6 +25,8 @@ export interface Session {
 	address: string;
 	/** Whether the container was opened; otherwise its password, or a click, is still missing. */
 	isOpen: boolean;
+	/** Whether it was opened as the owner. */
+	isOwner?: boolean;
 	/** What the password gave, in Base64. It opens nothing once the container is deleted. */
 	passwordKey?: string;
 }
@@ -46,8 +48,12 @@ export async function arrive(
 	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
 	const today = door.calendar.format(new Date());
-	const visit = { ...found, ...session, path: `/c/${id}`, ip, country, today };
-	const isBeforeOpening = !session.isOpen && 'identity' in visit.seal.secret;
+	const isOwnerNow = isOwner(found.owner, session.address);
+	// What was opened as the owner is not open for a recipient, who is counted.
+	const isOpen = session.isOpen && (isOwnerNow || !session.isOwner);
+	const who = { ...session, isOwner: isOwnerNow, isOpen };
+	const visit = { ...found, ...who, path: `/c/${id}`, ip, country, today };
+	const isBeforeOpening = !isOpen && 'identity' in visit.seal.secret;
 	const opensUsed = isBeforeOpening ? visit.row.opens_used : 0;
 	const refusal = findRefusal(visit.seal.rules, { ...visit, opensUsed });
 	if (refusal) throw await refuse(door, visit, refusal);
@@ -58,7 +64,7 @@ export async function arrive(
 async function refuse(door: Door, visit: Visit, refusal: Refusal): Promise<PageError> {
 	await recordRefusal(door, visit, refusal.reason);
 	const { address, row, owner } = visit;
-	const refused = { refusal, address, owner: owner.email, endedDay: row.ended_day };
+	const refused = { refusal, address, owner, endedDay: row.ended_day };
 	return new PageError(403, (page) => refusedPage({ ...page, visitor: address }, refused));
 }
 
@@ -72,15 +78,18 @@ export async function recordRefusal(door: Door, visit: Visit, reason: string): P
 
 /** Checks all rules but the password, and counts the opening in the transaction that allows it. */
 export async function openContainer(door: Door, visit: Visit): Promise<void> {
-	const { owner, address: user, ip, country } = visit;
+	const { address: user, ip, country } = visit;
 	const refusal = await door.vault.database.transaction().execute(async (queries) => {
 		// The write comes first: from here on, others who open this container wait.
 		const row = await rows.findContainerForUpdate(queries, visit.row.id);
 		if (row === undefined) throw gone();
+		// Both can have changed since the visitor arrived.
+		const owner = await rows.findUser(queries, 'id', row.owner_id);
+		if (owner === undefined) throw gone();
 		const { rules } = openSeal(door.vault.keys, row);
-		const refused = findRefusal(rules, { ...visit, opensUsed: row.opens_used });
+		const refused = findRefusal(rules, { ...visit, owner, opensUsed: row.opens_used });
 		if (refused) return refused;
-		const count = user === owner.address ? 0 : 1;
+		const count = isOwner(owner, user) ? 0 : 1;
 		await rows.updateContainer(queries, row.id, { opens_used: row.opens_used + count });
 		const detail = { ip, country };
 		await rows.addEvent(queries, { action: 'container.open', container: row, user, detail });

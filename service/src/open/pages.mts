@@ -1,6 +1,8 @@
-import { isolate, linkAddress } from '../brand/markup.mts';
+import { isolate, linkAddress, linkTo, type Markup } from '../brand/markup.mts';
+import type { Site } from '../brand/site.mts';
 import type { Texts } from '../brand/texts.mts';
 import type { Refusal } from '../containers/rules.mts';
+import type { UserRow } from '../database/schema.mts';
 import { renderPage, type Page } from './templates.mts';
 
 const EXAMPLE = 'ada@example.com';
@@ -90,10 +92,12 @@ function describeWait(texts: Texts, milliseconds: number) {
 	return { time, wait: texts.text('page.wait', { minutes }) };
 }
 
+type Owner = Pick<UserRow, 'email' | 'disabled_date'>;
+
 interface Refused {
 	refusal: Refusal;
 	address: string;
-	owner: string;
+	owner: Owner;
 	/** The day on which the sender moved the end of access into the past. */
 	endedDay: string | null;
 }
@@ -103,15 +107,21 @@ export function refusedPage(page: Page, { owner, ...refused }: Refused): string 
 	return renderPage('refused', page, {
 		title: page.texts.text('refused.title'),
 		reason: describeRefusal(page.texts, refused),
-		owner: linkAddress(owner),
+		contact: findContact(page.site, owner),
 	});
+}
+
+/** Whom to ask: for an owner who is disabled, the company answers, if it says where. */
+function findContact({ name, links }: Site, { email, disabled_date }: Owner): Markup {
+	const isLeft = disabled_date !== null && links.help !== undefined;
+	return isLeft ? linkTo(links.help!, name) : linkAddress(email);
 }
 
 function describeRefusal(
 	texts: Texts,
 	{ refusal, address, endedDay }: Omit<Refused, 'owner'>,
 ): string {
-	if (refusal.reason === 'recipient') {
+	if (refusal.reason === 'recipient' || refusal.reason === 'closed') {
 		return texts.html('refused.recipient', { address: isolate(address) });
 	}
 	if (refusal.reason === 'ip') return texts.html('refused.network');

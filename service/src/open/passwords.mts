@@ -34,14 +34,13 @@ function askAgain({ address: visitor, owner }: Visit, problem: PasswordProblem) 
 	return (page: Page) => passwordPage({ ...page, visitor }, owner.email, problem);
 }
 
-function listPasswordAttempts({ address, owner, row, seal }: Visit) {
+function listPasswordAttempts({ address, isOwner, row, seal }: Visit) {
 	const own = {
 		id: randomUUID(),
 		what: `password of ${address} for ${row.id}`,
 		limit: WRONG_PASSWORDS,
 	};
-	const isKnown =
-		address === owner.address || isNamedByAddress(seal.rules.recipients ?? [], address);
+	const isKnown = isOwner || isNamedByAddress(seal.rules.recipients ?? [], address);
 	if (isKnown) return [own];
 	const shared = {
 		id: randomUUID(),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNamed } from '../containers/addresses.mts';
+import { isOwner } from '../containers/rules.mts';
 import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import { HOUR_MS } from '../database/limits.mts';
 import { findWithOwner, type Door } from './door.mts';
@@ -59,7 +60,7 @@ function readAddress(door: Door, request: FastifyRequest): string | undefined {
 async function isRecipient(door: Door, id: string, address: string): Promise<boolean> {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return false;
-	return address === found.owner.address || isNamed(found.seal.rules.recipients ?? [], address);
+	return isOwner(found.owner, address) || isNamed(found.seal.rules.recipients ?? [], address);
 }
 
 const getKey = ({ vault }: Door) => deriveKey(vault.keys.current(), 'address');

@@ -28,8 +28,8 @@ interface NewSession extends Session {
 }
 
 export function startSession({ vault }: Door, reply: FastifyReply, started: NewSession): void {
-	const { id, address, isOpen, passwordKey } = started;
-	const session = { address, isOpen, passwordKey, expires: Date.now() + SESSION_MS };
+	const { id, address, isOpen, isOwner, passwordKey } = started;
+	const session = { address, isOpen, isOwner, passwordKey, expires: Date.now() + SESSION_MS };
 	const key = deriveKey(vault.keys.current(), 'session');
 	const box = lock(key, JSON.stringify(session), id);
 	// Strict would ask again after a click in a web mailer.

@@ -1,9 +1,11 @@
 import { addApiKey } from '../database/apiKeys.mts';
 import { createUser, findUser } from '../database/queries.mts';
+import type { UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { FIRST_KEY } from '../openVault.mts';
-import { describeNewKey, readAddress, withVault } from './command.mts';
+import { describeCount, describeNewKey, formatTable, readAddress, withVault } from './command.mts';
 import type { Command, VaultInvocation } from './command.mts';
+import { disableUser, enableUser } from './disableUser.mts';
 import { eraseAddress, exportAddress } from './personalData.mts';
 
 export const userCommands: Command[] = [
@@ -12,6 +14,22 @@ export const userCommands: Command[] = [
 		help: 'Add a user (--admin: an administrator) with an API key',
 		flags: ['admin'],
 		run: withVault(addUser),
+	},
+	{
+		usage: 'users list',
+		help: 'List the users, with their containers and API keys',
+		run: withVault(listUsers),
+	},
+	{
+		usage: 'users disable <email>',
+		help: 'End all access of a user (--close: of their recipients, too)',
+		flags: ['close'],
+		run: withVault(disableUser),
+	},
+	{
+		usage: 'users enable <email>',
+		help: 'Give a user, and their recipients, all access again',
+		run: withVault(enableUser),
 	},
 	{
 		usage: 'users rename <email> <new>',
@@ -40,6 +58,42 @@ async function addUser({ vault: { database }, args: [email], flags }: VaultInvoc
 		const { key } = await addApiKey(queries, { user_id: id, name: FIRST_KEY });
 		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});
+}
+
+async function listUsers({ vault: { database } }: VaultInvocation) {
+	const users = await database
+		.selectFrom('users')
+		.selectAll()
+		.select((select) => [
+			select
+				.selectFrom('containers')
+				.whereRef('owner_id', '=', 'users.id')
+				.select((count) => count.fn.countAll().as('count'))
+				.as('containers'),
+			select
+				.selectFrom('api_keys')
+				.whereRef('user_id', '=', 'users.id')
+				.where('revoked_date', 'is', null)
+				.select((count) => count.fn.countAll().as('count'))
+				.as('keys'),
+		])
+		.orderBy('created_date')
+		.execute();
+	const rows = users.map((user) => [
+		user.email,
+		user.id,
+		user.role,
+		describeCount(Number(user.containers)),
+		Number(user.keys) === 1 ? '1 API key' : `${Number(user.keys)} API keys`,
+		describeUserState(user),
+	]);
+	return { lines: formatTable(rows) };
+}
+
+function describeUserState({ disabled_date, closed_date }: UserRow): string {
+	if (disabled_date === null) return 'enabled';
+	const since = `disabled ${disabled_date}`;
+	return closed_date === null ? since : `${since}, closed for recipients`;
 }
 
 async function renameUser({ vault: { database }, args: [from, to] }: VaultInvocation) {

@@ -66,7 +66,9 @@ const manyFiles: PageFile[] = [
 
 const state = { owner: OLIVIA, name: 'Unterlagen 2025', isDownloadable: true };
 const limits = { lastDay: '2026-12-31', openingsLeft: 3 };
-const refused = { address: ANNA, owner: OLIVIA, endedDay: null };
+const owner = { email: OLIVIA, disabled_date: null };
+const formerOwner = { ...owner, disabled_date: '2026-11-28T09:30:00.123Z' };
+const refused = { address: ANNA, owner, endedDay: null };
 const MINUTE_MS = 60_000;
 
 type Render = (page: Page) => string;
@@ -110,6 +112,8 @@ export const signedInStates: Record<string, Render> = {
 	notYet: (page) =>
 		pages.refusedPage(page, { ...refused, refusal: { reason: 'time', starts: '2026-12-01' } }),
 	notShared: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'recipient' } }),
+	closed: (page) =>
+		pages.refusedPage(page, { ...refused, owner: formerOwner, refusal: { reason: 'closed' } }),
 	wrongNetwork: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'ip' } }),
 	wrongCountry: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'geo' } }),
 	noOpenings: (page) =>

@@ -1,0 +1,63 @@
+import { isNamed } from '../containers/addresses.mts';
+import type { DrmRules } from '../containers/rules.mts';
+import { findUser, readAllContainers } from '../database/queries.mts';
+import type { Database, UserRow } from '../database/schema.mts';
+import { SettingError } from '../errors.mts';
+import { describeCount, readAddress, type VaultInvocation } from './command.mts';
+
+/** From here on, each request finds the mark: API, waits, sessions, codes. */
+export async function disableUser({ vault: { database }, args: [email], flags }: VaultInvocation) {
+	const user = await getUser(database, email);
+	const now = new Date().toISOString();
+	const disabled_date = user.disabled_date ?? now;
+	// To disable somebody again opens nothing.
+	const closed_date = flags.has('close') ? (user.closed_date ?? now) : user.closed_date;
+	const update = database.updateTable('users').set({ disabled_date, closed_date });
+	await update.where('id', '=', user.id).execute();
+	const ended = `${user.email} is disabled: no API key works, and nobody signs in as the owner.`;
+	const more = await describeRest(database, { ...user, closed_date });
+	return { lines: [ended, ...more] };
+}
+
+/** What somebody who disables a user has to know, and to do. */
+async function describeRest(database: Database, { id, address, closed_date }: UserRow) {
+	let owned = 0;
+	let open = 0;
+	for await (const { owner_id, rules } of readAllContainers(database)) {
+		const isOwned = owner_id === id;
+		const { recipients = [] } = JSON.parse(rules) as DrmRules;
+		if (isOwned) owned += 1;
+		if (isNamed(recipients, address) && !(isOwned && closed_date)) open += 1;
+	}
+	const lines: string[] = [];
+	if (owned > 0 && closed_date) lines.push(`Closed for recipients: ${describeCount(owned)}.`);
+	else if (owned > 0) lines.push(`Still open for recipients: ${describeCount(owned)}.`);
+	if (open > 0) {
+		lines.push(
+			`As a recipient, whoever reads the mails to ${address} can still open ${describeCount(open)}: "users export ${address}" lists them.`,
+		);
+	}
+	if (!(await hasAdmin(database))) lines.push('No admin is left who is enabled.');
+	return lines;
+}
+
+async function hasAdmin(database: Database): Promise<boolean> {
+	const admins = database.selectFrom('users').select('id').where('role', '=', 'admin');
+	const found = await admins.where('disabled_date', 'is', null).executeTakeFirst();
+	return found !== undefined;
+}
+
+export async function enableUser({ vault: { database }, args: [email] }: VaultInvocation) {
+	const user = await getUser(database, email);
+	if (user.disabled_date === null) throw new SettingError(`The user ${user.email} is enabled.`);
+	const marks = { disabled_date: null, closed_date: null };
+	await database.updateTable('users').set(marks).where('id', '=', user.id).execute();
+	const done = `${user.email} is enabled: API keys that were not revoked work again, and containers are open as their rules say.`;
+	return { lines: [done] };
+}
+
+async function getUser(database: Database, email: string): Promise<UserRow> {
+	const user = await findUser(database, 'address', readAddress(email));
+	if (!user) throw new SettingError(`There is no user ${email}.`);
+	return user;
+}
