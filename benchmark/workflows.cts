@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import {
@@ -10,6 +9,7 @@ import {
 	type NodeOptions,
 	type WorkflowJson,
 } from '../tools/realN8n/workflow.cts';
+import { writeRandomFile } from './data.cts';
 
 /** This package's credential, in the format of a node. */
 export const OWN_CREDENTIAL = { [CREDENTIAL_TYPE]: { id: 'benchOwnKey00001', name: 'Own' } };
@@ -140,21 +140,6 @@ export const createSyncNode = (more: INodeParameters = {}): NodeOptions =>
 		...more,
 	});
 
-const BLOCK = 1024 * 1024;
-
-/** Writes a file of this size that can't be compressed. */
-export async function writeRandomFile(path: string, size: number) {
-	const hash = createHash('sha256');
-	const file = await open(path, 'w');
-	for (let written = 0; written < size; written += BLOCK) {
-		const block = randomBytes(Math.min(BLOCK, size - written));
-		hash.update(block);
-		await file.appendFile(block);
-	}
-	await file.close();
-	return { path, size, sha256: hash.digest('hex') };
-}
-
 /**
  * Creates a random file, and the manifest that the HTTP Request node sends: it can set the manifest's media type only if
  * it is a file.
@@ -208,22 +193,3 @@ const createReadNode = (
 	...{ name, type: 'n8n-nodes-base.readWriteFile', typeVersion: 1.1 },
 	parameters: { operation: 'read', fileSelector, options: { dataPropertyName } },
 });
-
-/** Creates contacts such as those of a CRM. */
-export const createContacts = (count: number) =>
-	Array.from({ length: count }, (_, index) => ({
-		email: `person-${index}@example.com`,
-		first_name: `First${index}`,
-		last_name: `Last${index}`,
-		company: `Company ${index % 97}`,
-		phone_number: `+41 44 ${100_000 + index}`,
-	}));
-
-/** Writes contacts to a CSV file, such as an export of a CRM, and returns its path. */
-export async function writeContacts(folder: string, name: string, count: number): Promise<string> {
-	const contacts = createContacts(count);
-	const rows = [Object.keys(contacts[0]), ...contacts.map((contact) => Object.values(contact))];
-	const path = join(folder, `${name}.csv`);
-	await writeFile(path, rows.map((row) => row.join(',')).join('\n'));
-	return path;
-}

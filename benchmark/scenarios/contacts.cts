@@ -7,6 +7,7 @@ import {
 	type ScenarioResult,
 } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
+import { writeContacts } from '../data.cts';
 import * as build from '../workflows.cts';
 
 /** The most of the HTTP Request node's time, processor time and memory, for thousands of contacts and for fewer. */
@@ -22,7 +23,7 @@ export async function contacts(context: ScenarioContext): Promise<ScenarioResult
 	const rows: string[][] = [];
 	const expectations: Expectation[] = [];
 	for (const count of context.settings.items) {
-		const csv = await build.writeContacts(n8n.files, `contacts-${count}`, count);
+		const csv = await writeContacts(n8n.files, `contacts-${count}`, count);
 		const userId = `={{ $json.email ? '${service.userId}' : '' }}`;
 		const workflows = {
 			idle: build.buildIdleWorkflow(),

@@ -7,7 +7,7 @@ import { log, step } from '../../tools/tool.cts';
 import { getMedian } from '../measure.cts';
 import { formatNumber, formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
-import { writeRandomFile } from '../workflows.cts';
+import { writeRandomFile } from '../data.cts';
 import {
 	CLIENTS,
 	createContainer,

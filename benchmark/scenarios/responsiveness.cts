@@ -10,6 +10,7 @@ import {
 import { step } from '../../tools/tool.cts';
 import { formatNumber, formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
+import { writeContacts } from '../data.cts';
 import * as build from '../workflows.cts';
 
 /** How much longer /healthz may take than with the HTTP Request node, and how long n8n may answer nobody, in seconds. */
@@ -77,8 +78,8 @@ async function createWork({ environment, settings }: ScenarioContext): Promise<W
 	// The service has no contacts yet: this node sends as many changes as the HTTP Request node, for a tenth of the rows.
 	const tenth = Math.ceil(settings.synced / 10);
 	const update = build.createHttpUpdateNode(service);
-	const csv = await build.writeContacts(n8n.files, 'responsive', items);
-	const table = await build.writeContacts(n8n.files, 'table', tenth);
+	const csv = await writeContacts(n8n.files, 'responsive', items);
+	const table = await writeContacts(n8n.files, 'table', tenth);
 	const getAll = { resource: 'container', operation: 'getAll', returnAll: true, options };
 	// One request, so that the end of the nodes before shows.
 	const me = build.createOwnNode({ resource: 'user', operation: 'getMe' });

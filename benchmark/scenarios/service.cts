@@ -11,7 +11,7 @@ import { copyRow } from '../database.cts';
 import { getMedian } from '../measure.cts';
 import { formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
-import { writeRandomFile } from '../workflows.cts';
+import { writeRandomFile } from '../data.cts';
 import { getProgram } from './servicePrograms.cts';
 import { startPlainServer, startService, type Service } from './serviceServers.cts';
 

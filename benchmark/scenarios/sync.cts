@@ -1,6 +1,7 @@
 import { measureWorkflows } from '../measure.cts';
 import { CASE_HEADER, formatNumber, toRow, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
+import { createContacts, writeContacts } from '../data.cts';
 import * as build from '../workflows.cts';
 
 /** How many contacts differ from the table, are new, and are missing from it. */
@@ -22,8 +23,8 @@ export async function sync(context: ScenarioContext): Promise<ScenarioResult> {
 	const { environment, settings } = context;
 	const { n8n, service, prepare } = environment;
 	const [ownCount, httpCount] = [settings.synced, Math.ceil(settings.synced / HTTP_SHARE)];
-	const ownCsv = await build.writeContacts(n8n.files, 'own', ownCount);
-	const httpCsv = await build.writeContacts(n8n.files, 'http', httpCount);
+	const ownCsv = await writeContacts(n8n.files, 'own', ownCount);
+	const httpCsv = await writeContacts(n8n.files, 'http', httpCount);
 	const workflows = {
 		ownBaseline: build.buildCsvWorkflow(ownCsv),
 		own: build.buildCsvWorkflow(ownCsv, build.createSyncNode({ deleteMissing: true })),
@@ -63,7 +64,7 @@ export async function sync(context: ScenarioContext): Promise<ScenarioResult> {
 
 /** What the service holds before: the table of yesterday. */
 function createStored(count: number) {
-	const kept = build.createContacts(count).slice(CREATED);
+	const kept = createContacts(count).slice(CREATED);
 	const stored = kept.map(({ email, ...fields }, index) => ({
 		email,
 		fields: index < CHANGED ? { ...fields, company: 'Old' } : fields,

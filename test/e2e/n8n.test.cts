@@ -5,7 +5,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { useCommandLine } from '../../benchmark/commandLine.cts';
-import { writeRandomFile } from '../../benchmark/workflows.cts';
+import { writeRandomFile } from '../../benchmark/data.cts';
 import { npm } from '../../tools/install.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { buildWorkflow, START } from '../../tools/realN8n/workflow.cts';

@@ -3,8 +3,6 @@ import type { IDisplayOptions, INodeProperties, INodePropertyMode } from 'n8n-wo
 import { numberOption, simpleField } from '../../shared/descriptions/options';
 import type { Choice, Field } from '../../shared/descriptions/options';
 
-export { queryOption, simpleField } from '../../shared/descriptions/options';
-
 /** By default, a notice where the node is an agent's tool. */
 export function createNotice(
 	name: string,

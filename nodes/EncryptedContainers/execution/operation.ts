@@ -43,7 +43,7 @@ export interface Job {
 /** The job of one item, or its error. */
 export function createJob<Input>(
 	{ item, input, error }: { item: Item; input?: Input; error?: Error },
-	send?: (item: Item, input: Input) => Promise<IDataObject[]>,
+	send?: (item: Item, input: Input) => IDataObject[] | Promise<IDataObject[]>,
 ): Job {
 	return {
 		id: item.id,

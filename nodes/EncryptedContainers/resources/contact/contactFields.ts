@@ -1,9 +1,9 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { rowsField } from '../../../shared/descriptions/options';
+import { rowsField, simpleField } from '../../../shared/descriptions/options';
 import { getEmail, toAddressKey } from '../../../shared/parameters/addresses';
 import { emptyError, parseList, parseShortText } from '../../../shared/parameters/values';
-import { choiceField, simpleField } from '../../descriptions/commonFields';
+import { choiceField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 

@@ -1,6 +1,7 @@
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { endpoints } from '../../../shared/client/endpoints';
-import { contactLocator, paginationFields, queryOption } from '../../descriptions/commonFields';
+import { queryOption } from '../../../shared/descriptions/options';
+import { contactLocator, paginationFields } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne, parseListOptions } from '../commonOperations';
 import type { Resource } from '../defineResource';

@@ -1,6 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { endpoints, toRequest } from '../../../shared/client/endpoints';
+import { queryOption, simpleField } from '../../../shared/descriptions/options';
 import { extendError, isNotFound } from '../../../shared/errors/errors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { readQuery } from '../../../shared/parameters/requests';
@@ -9,17 +10,9 @@ import {
 	contactEmailField,
 	createDryRunFields,
 	dryRunField,
-	queryOption,
-	simpleField,
 } from '../../descriptions/commonFields';
-import {
-	assertAllItems,
-	joinItems,
-	linkToAll,
-	parseDryRun,
-	percentOption,
-	refuseTooMany,
-} from '../../execution/allItems';
+import { assertAllItems, joinItems, linkToAll } from '../../execution/allItems';
+import { parseDryRun, percentOption, refuseTooMany } from '../../execution/brakes';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';

@@ -1,6 +1,7 @@
 import { endpoints } from '../../../shared/client/endpoints';
+import { simpleField } from '../../../shared/descriptions/options';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { contactEmailField, simpleField } from '../../descriptions/commonFields';
+import { contactEmailField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { dataToSend, parseContactFields, sourceFields } from './contactFields';

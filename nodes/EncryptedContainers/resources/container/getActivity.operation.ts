@@ -3,15 +3,11 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { fetchEvents, type ListEntry } from '../../../shared/api/lists';
 import { endpoints } from '../../../shared/client/endpoints';
 import type { Field } from '../../../shared/descriptions/options';
+import { simpleField } from '../../../shared/descriptions/options';
 import { parseDate } from '../../../shared/parameters/dates';
 import type { QueryParameters } from '../../../shared/parameters/requests';
 import { toMoment } from '../../../shared/parameters/values';
-import {
-	choiceField,
-	containerLocator,
-	paginationFields,
-	simpleField,
-} from '../../descriptions/commonFields';
+import { choiceField, containerLocator, paginationFields } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { parseListOptions } from '../commonOperations';

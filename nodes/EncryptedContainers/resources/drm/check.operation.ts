@@ -2,17 +2,15 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { ShownRules } from '../../../shared/api/shownRules';
 import { endpoints } from '../../../shared/client/endpoints';
-import { numberOption } from '../../../shared/descriptions/options';
+import { numberOption, queryOption, simpleField } from '../../../shared/descriptions/options';
 import { addDays, MAX_DAYS } from '../../../shared/parameters/dates';
 import {
 	allowedRecipientsField,
 	choiceField,
 	createDryRunFields,
-	queryOption,
-	simpleField,
 } from '../../descriptions/commonFields';
 import { RULE_LABELS } from '../../descriptions/ruleFields';
-import { parseDryRun, percentOption, refuseTooMany } from '../../execution/allItems';
+import { parseDryRun, percentOption, refuseTooMany } from '../../execution/brakes';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import {

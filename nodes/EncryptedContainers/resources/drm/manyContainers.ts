@@ -40,10 +40,10 @@ export async function* planContainers(parsed: Array<ParsedItem<ContainersInput>>
 		if (input.assertDecisions !== undefined && containers.length > 1) {
 			yield containers.map((container) => createLookJob(item, { container, input, decisions }));
 			let mayChange = false;
-			const brake = createJob(entry, async () => {
+			const brake = createJob(entry, () => {
 				input.assertDecisions?.(decisions);
 				mayChange = true;
-				return await Promise.resolve([]);
+				return [];
 			});
 			yield [{ ...brake, id: `brake ${brake.id}`, isRepeated: true }];
 			if (!mayChange) continue;

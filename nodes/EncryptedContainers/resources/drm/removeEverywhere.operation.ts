@@ -1,6 +1,6 @@
 import type { ShownRules } from '../../../shared/api/shownRules';
 import { endpoints } from '../../../shared/client/endpoints';
-import { nameContainsOption } from '../../../shared/descriptions/options';
+import { nameContainsOption, queryOption } from '../../../shared/descriptions/options';
 import { covers, isWildcard } from '../../../shared/parameters/addresses';
 import { readQuery } from '../../../shared/parameters/requests';
 import { listSome } from '../../../shared/parameters/values';
@@ -8,9 +8,8 @@ import {
 	choiceField,
 	contactEmailField,
 	createDryRunFields,
-	queryOption,
 } from '../../descriptions/commonFields';
-import { parseDryRun } from '../../execution/allItems';
+import { parseDryRun } from '../../execution/brakes';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { RulesTask } from './readModifyWrite';

@@ -2,6 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, RULE_KEYS } from '../../../shared/api/shownRules';
 import type { DrmRules, RuleKey, ShownRules } from '../../../shared/api/shownRules';
+import { simpleField } from '../../../shared/descriptions/options';
 import {
 	covers,
 	isWildcard,
@@ -12,7 +13,6 @@ import {
 import { addDays, getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
 import { isFilled } from '../../../shared/responses/shapes';
-import { simpleField } from '../../descriptions/commonFields';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/ruleFields';
 
 /** The end where there is none: programs also write a day such as 9999-12-31. */

@@ -2,24 +2,17 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { endpoints } from '../../../shared/client/endpoints';
+import { queryOption, simpleField } from '../../../shared/descriptions/options';
 import { extendError } from '../../../shared/errors/errors';
 import { covers, omitRepeated, toAddressKey } from '../../../shared/parameters/addresses';
 import { assertNotEmpty, emptyError, isExpression } from '../../../shared/parameters/values';
 import {
 	contactEmailField,
 	createDryRunFields,
-	queryOption,
 	recipientOptions,
-	simpleField,
 } from '../../descriptions/commonFields';
-import {
-	assertAllItems,
-	joinItems,
-	linkToAll,
-	parseDryRun,
-	percentOption,
-	refuseTooMany,
-} from '../../execution/allItems';
+import { assertAllItems, joinItems, linkToAll } from '../../execution/allItems';
+import { parseDryRun, percentOption, refuseTooMany } from '../../execution/brakes';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import {
@@ -118,12 +111,12 @@ async function createTask(item: Item, emails: string[], common: Common): Promise
 	const needs: RuleKey[] = isGuarded ? ['recipients', 'time', 'downloadable'] : ['recipients'];
 	const countsDays = guardrails.maxAccessDays !== undefined;
 	const calendar = countsDays ? await item.getCalendar() : undefined;
-	const compare = createComparison(item, emails, common);
+	const decideRecipients = createDecision(item, emails, common);
 	return {
 		needs,
 		isDryRun: common.dryRun,
 		decide(shown, title) {
-			const { added, ...change } = compare(shown, title);
+			const { added, ...change } = decideRecipients(shown, title);
 			if (added.length > 0) {
 				const wanted = { ...shown.rules, ...change.patch };
 				assertAllowed('rules', wanted as IDataObject, guardrails, calendar?.today);
@@ -133,7 +126,7 @@ async function createTask(item: Item, emails: string[], common: Common): Promise
 	};
 }
 
-function createComparison(item: Item, emails: string[], common: Common) {
+function createDecision(item: Item, emails: string[], common: Common) {
 	const { keepAddresses, maxRemovals, dryRun } = common;
 	const wantedKeys = new Set(emails.map(toAddressKey));
 	const isOnKeepList = covers(keepAddresses);

@@ -8,17 +8,13 @@ import {
 } from '../../../shared/api/shownRules';
 import { withContainerId } from '../../../shared/api/records';
 import { endpoints } from '../../../shared/client/endpoints';
+import { simpleField } from '../../../shared/descriptions/options';
 import { parseAddresses } from '../../../shared/parameters/addresses';
 import { Calendar } from '../../../shared/parameters/calendar';
 import { parseServiceDate } from '../../../shared/parameters/dates';
 import { assertNotEmpty } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
-import {
-	choiceField,
-	containerLocator,
-	recipientOptions,
-	simpleField,
-} from '../../descriptions/commonFields';
+import { choiceField, containerLocator, recipientOptions } from '../../descriptions/commonFields';
 import { RULE_LABELS, updateRuleFields } from '../../descriptions/ruleFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';

@@ -3,12 +3,8 @@ import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 import { toCanonicalRule } from '../../../../shared/api/shownRules';
 import { getContainerUrl } from '../../../../shared/client/connection';
 import { endpoints } from '../../../../shared/client/endpoints';
-import {
-	choiceField,
-	createNotice,
-	recipientOptions,
-	simpleField,
-} from '../../../descriptions/commonFields';
+import { simpleField } from '../../../../shared/descriptions/options';
+import { choiceField, createNotice, recipientOptions } from '../../../descriptions/commonFields';
 import { assertAllItems, joinItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import type { Item } from '../../../execution/item';

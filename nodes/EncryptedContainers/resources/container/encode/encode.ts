@@ -91,7 +91,7 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 	const { id, name: shownName = name } = readRecord('container', envelope);
 	item.noteCreated(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const settings = getSettings(manifest.container);
-	if (includeFileDigests) return toOutput(input, { ...envelope, files: form.files }, settings);
+	if (includeFileDigests) return toOutput(input, { ...envelope, files: form.digests }, settings);
 	return toOutput(input, envelope, settings);
 }
 

@@ -5,6 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { simpleField } from '../../../../shared/descriptions/options';
 import {
 	emptyError,
 	listSome,
@@ -13,7 +14,7 @@ import {
 	toMoment,
 } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
-import { choiceField, simpleField } from '../../../descriptions/commonFields';
+import { choiceField } from '../../../descriptions/commonFields';
 import type { Host } from '../../../execution/host';
 import type { Item } from '../../../execution/item';
 import type { SourceFile } from './multipartForm';

@@ -1,11 +1,12 @@
 import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { cleanRecipients, parseRules } from '../../../../shared/api/shownRules';
+import { simpleField } from '../../../../shared/descriptions/options';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { emptyError, parseShortText } from '../../../../shared/parameters/values';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
+import { choiceField, createNotice } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,

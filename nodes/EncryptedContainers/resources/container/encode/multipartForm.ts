@@ -55,8 +55,8 @@ export class MultipartForm implements StreamedBody {
 
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
-	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
-	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
+	/** Of the files, in their order: what was sent, as proof. Complete after the body was sent. */
+	readonly digests: Array<{ name: string; size: number; sha256: string }> = [];
 	private attempts = 0;
 	private parts: Array<[name: string, Part]> = [];
 	/** A field, so that V8 can't leave out what nobody reads. */
@@ -109,7 +109,7 @@ export class MultipartForm implements StreamedBody {
 			yield chunk;
 		}
 		const { name } = files[index];
-		if (includeFileDigests) this.files[index] = { name, size, sha256: hash.digest('hex') };
+		if (includeFileDigests) this.digests[index] = { name, size, sha256: hash.digest('hex') };
 		onEnd();
 	}
 

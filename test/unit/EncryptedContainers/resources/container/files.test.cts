@@ -144,7 +144,7 @@ describe('a file of a form', () => {
 		await expect(first.next()).rejects.toThrow(/aborted|Premature close/);
 		expect(Buffer.concat(await second.toArray()).toString()).toBe('onetwo');
 		const sha256 = createHash('sha256').update('onetwo').digest('hex');
-		expect(form.files).toEqual([{ name: 'a.bin', size: 6, sha256 }]);
+		expect(form.digests).toEqual([{ name: 'a.bin', size: 6, sha256 }]);
 		expect(form.size).toBe(6 + '{}'.length);
 	});
 
