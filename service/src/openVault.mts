@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
+import { transact } from './containers/trail.mts';
+import { beginTrails } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
 import { EventWatch } from './database/eventWatch.mts';
 import type { Database } from './database/schema.mts';
@@ -13,6 +16,7 @@ import { openDatabase } from './database/open.mts';
 import { addApiKey, findUserByKey } from './database/apiKeys.mts';
 import { createUser, findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
+import { createEventLog } from './eventLog.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
 import type { Storage } from './storage/storage.mts';
 import { writeWhole } from './writeWhole.mts';
@@ -33,7 +37,9 @@ export async function openVault(config: Config): Promise<Vault> {
 	const events = new EventWatch(database, commits, databaseUrl);
 	const keys = await openKeys(config, database);
 	const storage = await openStorage(config);
-	return { keys, database, events, storage };
+	await beginTrails(database, keys);
+	const logEvent = createEventLog(config.logLevel);
+	return { keys, database, events, storage, logEvent };
 }
 
 export async function openStorage({ folder, storageUrl }: Config): Promise<Storage> {
@@ -43,22 +49,32 @@ export async function openStorage({ folder, storageUrl }: Config): Promise<Stora
 	});
 }
 
-/** @throws SettingError where a container was sealed with a key that isn't there */
+/** @throws SettingError where a container was sealed, or a trail signed, with a key that isn't there */
 export async function openKeys(config: Config, database: Database) {
 	const { outsideKeys, previousMasterKey } = config;
-	const containers = database.selectFrom('containers').select('master_key_id');
-	const sealed = await containers.distinct().execute();
+	const needed = await listNeededKeys(database);
 	const file = getMasterKeyFile(config);
-	if (!outsideKeys && !existsSync(file) && sealed.length === 0) {
+	if (!outsideKeys && !existsSync(file) && needed.length === 0) {
 		writeWhole(file, `${createMasterKey()}\n`, { mode: 0o600, isNew: true });
 	}
 	const keys = openMasterKeys(file, { first: outsideKeys?.keys, last: previousMasterKey });
-	for (const { master_key_id: id } of sealed.filter((row) => !keys.find(row.master_key_id))) {
+	const missing = needed.find((id) => !keys.find(id));
+	if (missing !== undefined) {
 		const name = outsideKeys?.setting ?? file;
-		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${id}.`);
+		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${missing}.`);
 	}
 	await use('DATA_DIR', async () => keys.current());
 	return keys;
+}
+
+/** The IDs of the master keys that seal containers and sign trails. */
+async function listNeededKeys(database: Database): Promise<string[]> {
+	const containers = database.selectFrom('containers').select('master_key_id').distinct();
+	const sealed = await containers.execute();
+	const signed = await sql<{ id: string }>`select distinct substr(mac, 1, 16) as id from trails
+		where mac <> ''`.execute(database);
+	const ids = sealed.map(({ master_key_id: id }) => id);
+	return [...new Set(ids.concat(signed.rows.map(({ id }) => id)))];
 }
 
 async function use<Opened>(setting: string, open: () => Promise<Opened>): Promise<Opened> {
@@ -67,14 +83,14 @@ async function use<Opened>(setting: string, open: () => Promise<Opened>): Promis
 	});
 }
 
-export async function ensureOwner({ database }: Vault, { owner: email, apiKey }: Config) {
+export async function ensureOwner(vault: Vault, { owner: email, apiKey }: Config) {
 	const address = normalizeAddress(email)!;
-	return await database.transaction().execute(async (queries) => {
+	return await transact(vault, async (queries, record) => {
 		// A write at the beginning lets two processes that start together take turns.
 		await queries.updateTable('meta').set({ name: 'version' }).execute();
-		const user =
-			(await findUser(queries, 'address', address)) ??
-			(await createUser(queries, { email, address, role: 'admin' }));
+		const found = await findUser(queries, 'address', address);
+		const user = found ?? (await createUser(queries, { email, address, role: 'admin' }));
+		if (!found) await record({ action: 'user.create', ownerId: user.id, user: '', detail: {} });
 		const ofOwner = queries.selectFrom('api_keys').select('id').where('user_id', '=', user.id);
 		const known = apiKey ? findUserByKey(queries, apiKey) : ofOwner.executeTakeFirst();
 		if (await known) return { user };

@@ -97,7 +97,8 @@ async function listContainerEvents(call: UserCall) {
 }
 
 function toEvent({ seq, created_date, action, container_id, container_name, ...row }: EventRow) {
+	const { request_id, user, hash, mac } = row;
 	const detail = JSON.parse(row.detail) as object;
-	const about = { created_date, action, container_id, container_name };
-	return { id: String(seq), ...about, user: row.user, detail };
+	const about = { created_date, action, container_id, container_name, request_id };
+	return { id: String(seq), ...about, user, detail, hash, mac };
 }

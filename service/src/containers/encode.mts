@@ -1,6 +1,6 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { addEvent, insertContainer } from '../database/queries.mts';
+import { insertContainer } from '../database/queries.mts';
 import type { Queries } from '../database/schema.mts';
 import { createAgeFile } from './ageFile.mts';
 import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './idempotency.mts';
@@ -8,6 +8,7 @@ import type { KeyedRequest } from './idempotency.mts';
 import { readForm, type FormOptions } from './incomingForm.mts';
 import type { IncomingFile, IncomingForm } from './incomingForm.mts';
 import { createSecret, seal, type StoredFile } from './seal.mts';
+import { transact } from './trail.mts';
 import { toEnvelope, type Vault } from './vault.mts';
 
 interface Sender {
@@ -51,7 +52,7 @@ interface StoreOptions {
 
 /** A crash is harmless: first the encrypted file, under a name that no row has, flushed; then one transaction. */
 async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keyed }: StoreOptions) {
-	const { database, keys } = vault;
+	const { keys } = vault;
 	const { name, password, rules } = form.manifest;
 	const owner_id = sender.ownerId;
 	const id = randomUUID();
@@ -60,7 +61,7 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 	const secret = await createSecret(id, age.identity, password);
 	const { files, objectSha256 } = await writeFiles(vault, object, form.files, age.encrypt);
 	const now = new Date().toISOString();
-	return await database.transaction().execute(async (queries) => {
+	return await transact(vault, async (queries, record) => {
 		await sender.confirm(queries);
 		const container = await insertContainer(queries, {
 			id,
@@ -75,8 +76,8 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 			revision: 1,
 			...seal(keys, { id, owner_id }, { rules, files, secret, objectSha256 }),
 		});
-		const event = { action: 'container.create', user: sender.user.email } as const;
-		await addEvent(queries, { ...event, container, detail: { ip: sender.ip } });
+		const about = { ownerId: owner_id, container, user: sender.user.email };
+		await record({ ...about, action: 'container.create', detail: { ip: sender.ip } });
 		const response = toEnvelope(container, publicUrl);
 		const hashes = files.map(({ sha256 }) => sha256);
 		if (keyed) await keepResponse(queries, keys.current(), keyed, { response, hashes });

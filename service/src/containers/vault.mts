@@ -1,21 +1,20 @@
 import type { EventWatch } from '../database/eventWatch.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import * as rows from '../database/queries.mts';
-import type { ContainerRow, Database } from '../database/schema.mts';
+import type { ContainerRow } from '../database/schema.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
 import { getEncryptedSize } from './ageFile.mts';
 import { findChangedRules, findEndedDay, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
-import { openSeal, seal, type MasterKeys, type StoredFile } from './seal.mts';
+import { openSeal, seal, type StoredFile } from './seal.mts';
+import { transact, type Recorder } from './trail.mts';
 
-export type Vault = {
-	database: Database;
-	/** What is new in it, also by other processes. */
+export type Vault = Recorder & {
+	/** What is new in the database, also by other processes. */
 	events: EventWatch;
 	storage: Storage;
-	keys: MasterKeys;
 };
 type Actor = { user: string; ip?: string };
 
@@ -37,12 +36,13 @@ export function toContainerDetails(row: ContainerRow, publicUrl: string) {
 
 /** Changes the rules of a container under a new seal. The password isn't needed: it locks the secret inside. */
 export async function changeRules(
-	{ database, keys }: Vault,
+	vault: Vault,
 	id: string,
 	{ user, ip, today }: Actor & { today: string },
 	change: (before: DrmRules, revision: number) => RulesChange,
 ) {
-	return await database.transaction().execute(async (queries) => {
+	const { keys } = vault;
+	return await transact(vault, async (queries, record) => {
 		const row = await rows.findContainerForUpdate(queries, id);
 		if (row === undefined) throw notFound('container');
 		const opened = openSeal(keys, row);
@@ -58,8 +58,8 @@ export async function changeRules(
 		const ended_day = findEndedDay(row.ended_day, { before: opened.rules, after: rules, today });
 		const columns = { ...seal(keys, row, { ...opened, rules }), revision, ended_day };
 		await rows.updateContainer(queries, id, { ...columns, updated_date: new Date().toISOString() });
-		const event = { action: 'drm.update', container: row, user, detail: { ip, changed } } as const;
-		await rows.addEvent(queries, event);
+		const about = { ownerId: row.owner_id, container: row, user };
+		await record({ ...about, action: 'drm.update', detail: { ip, changed } });
 		return { rules, revision };
 	});
 }
@@ -79,12 +79,13 @@ export async function renewSeal(vault: Vault, id: string): Promise<void> {
 }
 
 /** Deletes a container: first its key, then its file. @throws ServiceError 404 */
-export async function destroyContainer({ database, storage }: Vault, id: string, by: Actor) {
-	const { object } = await database.transaction().execute(async (queries) => {
+export async function destroyContainer(vault: Vault, id: string, by: Actor) {
+	const { database, storage } = vault;
+	const { object } = await transact(vault, async (queries, record) => {
 		const container = await rows.deleteContainer(queries, id);
 		if (container === undefined) throw notFound('container');
-		const event = { action: 'container.delete', container, user: by.user } as const;
-		await rows.addEvent(queries, { ...event, detail: { ip: by.ip } });
+		const about = { ownerId: container.owner_id, container, user: by.user };
+		await record({ ...about, action: 'container.delete', detail: { ip: by.ip } });
 		return container;
 	});
 	await forgetDeleted(database);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { takeTurns } from './queries.mts';
+import { takeTurns } from './events.mts';
 import type { Database, Queries } from './schema.mts';
 
 export const HOUR_MS = 60 * 60 * 1000;

@@ -47,6 +47,32 @@ const MIGRATIONS: string[][] = [
 		'alter table api_keys add column last_used_day text',
 		'alter table containers add column held_date text',
 	],
+	[
+		'drop index events_of_container',
+		// SQLite can't take "not null" away from a column that is there.
+		'alter table events rename column container_id to old_id',
+		'alter table events rename column container_name to old_name',
+		'alter table events add column container_id text',
+		'alter table events add column container_name text',
+		'update events set container_id = old_id, container_name = old_name',
+		'alter table events drop column old_id',
+		'alter table events drop column old_name',
+		'create index events_of_container on events (container_id, seq)',
+		'alter table events add column request_id text',
+		'alter table events add column user_salt text',
+		'alter table events add column user_commitment text',
+		'alter table events add column detail_salt text',
+		'alter table events add column detail_commitment text',
+		'alter table events add column hash text',
+		'alter table events add column mac text',
+		'alter table events add column erasure text',
+		`create table trails (owner_id text primary key, start_id bigint not null,
+			start_hash text not null, end_id bigint not null, end_hash text not null,
+			mac text not null)`,
+		// The next start begins them: it has the key.
+		`insert into trails select id, newest, '', newest, '', '' from users,
+			(select coalesce(max(seq), 0) as newest from events) as events_before`,
+	],
 ];
 
 /** Of SQLite, in the data folder. */

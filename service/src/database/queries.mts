@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Insertable, type Updateable } from 'kysely';
-import { EVENT_CHANNEL } from './eventWatch.mts';
+import type { Insertable, Updateable } from 'kysely';
 import { foldText, listRows } from './lists.mts';
-import { isPostgres, type ContainerRow, type Queries } from './schema.mts';
-import type { Tables, UserRow } from './schema.mts';
+import type { ContainerRow, Queries, Tables, UserRow } from './schema.mts';
 
 type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
 
@@ -40,36 +38,6 @@ export async function* readAllContainers(queries: Queries): AsyncGenerator<Conta
 		yield* rows;
 		cursor = rows.at(-1)?.seq.toString();
 	}
-}
-
-interface NewEvent {
-	action: `container.${'create' | 'open' | 'refuse' | 'delete'}` | 'drm.update';
-	container: { id: string; owner_id: string; name: string };
-	user: string;
-	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
-}
-
-/** Transactions on one subject take turns from here on. In SQLite, all do from their beginning. */
-export async function takeTurns(queries: Queries, subject: string): Promise<void> {
-	if (!isPostgres(queries)) return;
-	await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(queries);
-}
-
-// In PostgreSQL, transactions can end in another order than their numbers, and who reads on would miss an event.
-export async function addEvent(queries: Queries, event: NewEvent): Promise<void> {
-	const { action, container, user, detail } = event;
-	const { id: container_id, owner_id, name: container_name } = container;
-	await takeTurns(queries, owner_id);
-	const when = { created_date: new Date().toISOString(), detail: JSON.stringify(detail) };
-	const row = { ...when, owner_id, action, container_id, container_name, user };
-	await queries.insertInto('events').values(row).execute();
-	await announceEvent(queries, owner_id);
-}
-
-/** Once the transaction is committed. In SQLite, the commit itself tells it. */
-async function announceEvent(queries: Queries, ownerId: string): Promise<void> {
-	if (!isPostgres(queries)) return;
-	await sql`select pg_notify(${EVENT_CHANNEL}, ${ownerId})`.execute(queries);
 }
 
 type ContactKey = { user_id: string; address: string };

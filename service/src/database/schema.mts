@@ -1,8 +1,8 @@
 import type { Generated, Kysely, Selectable, Transaction } from 'kysely';
 
 type Texts<Names extends string> = Record<Names, string>;
+type Nullable<Names extends string> = Record<Names, string | null>;
 type Numbers<Names extends string> = Record<Names, number>;
-type Dates<Names extends string> = Record<Names, string | null>;
 type Entry<Columns> = Columns & { seq: Generated<number> };
 
 /** What an API key can do. */
@@ -13,9 +13,9 @@ export interface Tables {
 	meta: Texts<'name' | 'value'>;
 	/** One who is disabled has no way in. Where a user is closed too, the door refuses recipients of their containers. */
 	users: Texts<'id' | 'email' | 'address' | 'created_date'> &
-		Dates<'disabled_date' | 'closed_date'> & { role: 'user' | 'admin' };
+		Nullable<'disabled_date' | 'closed_date'> & { role: 'user' | 'admin' };
 	api_keys: Texts<'id' | 'user_id' | 'hash' | 'created_date' | 'name'> &
-		Dates<'revoked_date' | 'expires_date' | 'last_used_day'> & { scope: KeyScope };
+		Nullable<'revoked_date' | 'expires_date' | 'last_used_day'> & { scope: KeyScope };
 	/** The seal authenticates rules (canonical JSON) and files (JSON). The object is the encrypted file in the storage. */
 	containers: Entry<
 		Texts<'id' | 'owner_id' | 'name' | 'folded_name' | 'created_date' | 'updated_date'> &
@@ -31,10 +31,15 @@ export interface Tables {
 	contacts: Entry<
 		Texts<'user_id' | 'address' | 'email' | 'fields' | 'created_date' | 'updated_date'>
 	>;
+	/** What proves it is null in events from before the trails. A salt is gone with what it hid: then `erasure` proves that the service erased it. */
 	events: Entry<
-		Texts<'owner_id' | 'created_date' | 'action' | 'container_id' | 'container_name'> &
-			Texts<'user' | 'detail'>
+		Texts<'owner_id' | 'created_date' | 'action' | 'user' | 'detail'> &
+			Nullable<'container_id' | 'container_name' | 'request_id'> &
+			Nullable<'user_salt' | 'user_commitment' | 'detail_salt' | 'detail_commitment'> &
+			Nullable<'hash' | 'mac' | 'erasure'>
 	>;
+	/** Between which events, both with their hashes, the chain of an owner is whole: after the start, up to the end. */
+	trails: Texts<'owner_id' | 'start_hash' | 'end_hash' | 'mac'> & Numbers<'start_id' | 'end_id'>;
 	codes: Texts<'id' | 'container_id' | 'address' | 'hash'> & Numbers<'tries' | 'expires_at'>;
 	attempts: Texts<'id' | 'subject'> & Numbers<'made_at'>;
 	/** The holder runs the request until its lease ends. The response is JSON, and null until then. */
@@ -48,6 +53,7 @@ export type ContainerRow = Selectable<Tables['containers']>;
 export type ContactRow = Selectable<Tables['contacts']>;
 export type EventRow = Selectable<Tables['events']>;
 export type ApiKeyRow = Selectable<Tables['api_keys']>;
+export type TrailRow = Selectable<Tables['trails']>;
 export type UserRow = Selectable<Tables['users']>;
 
 export const isPostgres = (queries: Queries) =>

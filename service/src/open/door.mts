@@ -1,6 +1,7 @@
 import type { Site } from '../brand/site.mts';
 import { findRefusal, isOwner, type Refusal } from '../containers/rules.mts';
 import { openSeal } from '../containers/seal.mts';
+import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
@@ -71,15 +72,16 @@ async function refuse(door: Door, visit: Visit, refusal: Refusal): Promise<PageE
 /** Adds the event of a refusal. */
 export async function recordRefusal(door: Door, visit: Visit, reason: string): Promise<void> {
 	const { row, address: user, ip, country } = visit;
-	const detail = { ip, country, reason };
-	const event = { action: 'container.refuse', container: row, user, detail } as const;
-	await door.vault.database.transaction().execute((queries) => rows.addEvent(queries, event));
+	const about = { ownerId: row.owner_id, container: row, user };
+	await transact(door.vault, async (_queries, record) => {
+		await record({ ...about, action: 'container.refuse', detail: { ip, country, reason } });
+	});
 }
 
 /** Checks all rules but the password, and counts the opening in the transaction that allows it. */
 export async function openContainer(door: Door, visit: Visit): Promise<void> {
 	const { address: user, ip, country } = visit;
-	const refusal = await door.vault.database.transaction().execute(async (queries) => {
+	const refusal = await transact(door.vault, async (queries, record) => {
 		// The write comes first: from here on, others who open this container wait.
 		const row = await rows.findContainerForUpdate(queries, visit.row.id);
 		if (row === undefined) throw gone();
@@ -91,8 +93,8 @@ export async function openContainer(door: Door, visit: Visit): Promise<void> {
 		if (refused) return refused;
 		const count = isOwner(owner, user) ? 0 : 1;
 		await rows.updateContainer(queries, row.id, { opens_used: row.opens_used + count });
-		const detail = { ip, country };
-		await rows.addEvent(queries, { action: 'container.open', container: row, user, detail });
+		const about = { ownerId: row.owner_id, container: row, user };
+		await record({ ...about, action: 'container.open', detail: { ip, country } });
 		return undefined;
 	});
 	if (refusal) throw await refuse(door, visit, refusal);

@@ -1,3 +1,4 @@
+import { transact } from '../containers/trail.mts';
 import { addApiKey } from '../database/apiKeys.mts';
 import { createUser, findUser } from '../database/queries.mts';
 import type { UserRow } from '../database/schema.mts';
@@ -48,13 +49,14 @@ export const userCommands: Command[] = [
 	},
 ];
 
-async function addUser({ vault: { database }, args: [email], flags }: VaultInvocation) {
+async function addUser({ vault, args: [email], flags }: VaultInvocation) {
 	const address = readAddress(email);
-	const existing = await findUser(database, 'address', address);
+	const existing = await findUser(vault.database, 'address', address);
 	if (existing) throw new SettingError(`There is already a user ${email}.`);
 	const role = flags.has('admin') ? 'admin' : 'user';
-	return await database.transaction().execute(async (queries) => {
+	return await transact(vault, async (queries, record) => {
 		const { id } = await createUser(queries, { email, address, role });
+		await record({ action: 'user.create', ownerId: id, user: '', detail: {} });
 		const { key } = await addApiKey(queries, { user_id: id, name: FIRST_KEY });
 		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});

@@ -118,13 +118,15 @@ describeService('events', () => {
 			...{ id: expect.stringMatching(/^\d+$/), action, user: 'ben@example.com' },
 			...{ container_id: uuid, container_name: name, detail: { ip, ...more } },
 		});
-		expect(all).toMatchObject([
+		expect(all[0]).toMatchObject({ action: 'user.create', user: '', container_id: null });
+		const ofContainers = all.filter(({ container_id: id }) => id !== null);
+		expect(ofContainers).toMatchObject([
 			about(first, 'container.create'),
 			about(second, 'container.create'),
 			about(second, 'drm.update', { changed: expect.arrayContaining(['opens', 'recipients']) }),
 			about(first, 'container.delete'),
 		]);
-		expect(all[2].detail.changed).toHaveLength(2);
+		expect(ofContainers[2].detail.changed).toHaveLength(2);
 	});
 
 	it('are listed newest first, page by page, after one that was seen, and after a time', async () => {
@@ -132,7 +134,7 @@ describeService('events', () => {
 		expect(await get('?limit=1')).toEqual(all);
 		expect(await get('?limit=1&order=desc')).toEqual(newest);
 		expect(await get(`?after=${all[0].id}&limit=1`)).toEqual(all.slice(1));
-		expect(await get(`?after=${all[3].id}`)).toEqual([]);
+		expect(await get(`?after=${newest[0].id}`)).toEqual([]);
 		const { created_date: time } = all[1];
 		const later = all.filter(({ created_date: created }) => created > time);
 		expect(await get(`?created_after=${time}`)).toEqual(later);

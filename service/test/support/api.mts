@@ -33,10 +33,13 @@ export interface ServiceEvent {
 	id: string;
 	created_date: string;
 	action: string;
-	container_id: string;
-	container_name: string;
+	container_id: string | null;
+	container_name: string | null;
 	user: string;
 	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
+	/** Null in events from before the trails. */
+	hash: string | null;
+	mac: string | null;
 }
 
 export interface Part {
