@@ -6,7 +6,7 @@ import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import { transact } from './containers/trail.mts';
-import { beginTrails } from './containers/trailUpkeep.mts';
+import { beginTrails, pruneEvents } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
 import { EventWatch } from './database/eventWatch.mts';
 import type { Database } from './database/schema.mts';
@@ -114,7 +114,7 @@ export const openOutbox = async ({ folder }: Config) =>
 
 /** Removes now, and again and again, what is kept for a time only, and what broken uploads left. */
 export function keepTidy(vault: Vault, config: Config, onError: (error: Error) => void): void {
-	const { database, storage } = vault;
+	const { database, storage, keys } = vault;
 	const repeat = (run: () => Promise<void>, interval: number) => {
 		run().catch(onError);
 		setInterval(() => void run().catch(onError), interval).unref();
@@ -124,7 +124,7 @@ export function keepTidy(vault: Vault, config: Config, onError: (error: Error) =
 		const hourAgo = now - HOUR_MS;
 		const dayAgo = now - DAY_MS;
 		const oldest = new Date(now - config.eventsDays * DAY_MS).toISOString();
-		await database.deleteFrom('events').where('created_date', '<', oldest).execute();
+		await pruneEvents(database, keys, oldest);
 		await database.deleteFrom('codes').where('expires_at', '<', now).execute();
 		await database.deleteFrom('attempts').where('made_at', '<', hourAgo).execute();
 		await database.deleteFrom('idempotency_keys').where('created_at', '<', dayAgo).execute();

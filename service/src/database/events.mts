@@ -1,4 +1,4 @@
-import { sql, type Insertable } from 'kysely';
+import { sql, type Insertable, type Updateable } from 'kysely';
 import { EVENT_CHANNEL } from './eventWatch.mts';
 import { isPostgres, type EventRow, type Queries, type TrailRow } from './schema.mts';
 import type { Tables } from './schema.mts';
@@ -60,6 +60,17 @@ export async function insertEvent(queries: Queries, row: NewRow): Promise<void> 
 async function announceEvent(queries: Queries, ownerId: string): Promise<void> {
 	if (!isPostgres(queries)) return;
 	await sql`select pg_notify(${EVENT_CHANNEL}, ${ownerId})`.execute(queries);
+}
+
+export async function updateEvent(queries: Queries, seq: number, change: Change): Promise<void> {
+	await queries.updateTable('events').set(change).where('seq', '=', seq).execute();
+}
+
+type Change = Updateable<Tables['events']>;
+
+export async function deleteEventsUpTo(queries: Queries, ownerId: string, seq: number) {
+	const events = queries.deleteFrom('events').where('owner_id', '=', ownerId);
+	await events.where('seq', '<=', seq).execute();
 }
 
 /** The events of an owner after a number, oldest first. */

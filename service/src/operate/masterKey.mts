@@ -1,6 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Config } from '../config.mts';
 import { createMasterKey, parseMasterKey } from '../containers/seal.mts';
+import { transact } from '../containers/trail.mts';
+import { anchorTrails } from '../containers/trailUpkeep.mts';
 import { resealContainers, type Vault } from '../containers/vault.mts';
 import type { Queries } from '../database/schema.mts';
 import { attempt, SettingError } from '../errors.mts';
@@ -43,6 +45,7 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 		});
 	}
 	const { count, problems } = await resealContainers(vault);
+	await recordRotation(vault);
 	const lines = [
 		`${describeCount(count)} sealed with the new master key.`,
 		'Sessions and codes from before have ended: whoever was inside signs in again.',
@@ -53,6 +56,18 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 		);
 	}
 	return { problems, lines: [...lines, IF_IT_LEAKED] };
+}
+
+/** In the trails of all admins. Those of other users come under the new key, too. */
+async function recordRotation(vault: Vault): Promise<void> {
+	const detail = { master_key: vault.keys.current().id };
+	await transact(vault, async (queries, record) => {
+		await anchorTrails(queries, vault.keys);
+		const admins = queries.selectFrom('users').select('id').where('role', '=', 'admin');
+		for (const { id: ownerId } of await admins.execute()) {
+			await record({ action: 'master_key.rotate', ownerId, user: '', detail });
+		}
+	});
 }
 
 /** The IDs of all keys but the one that seals. The same key can be at two places, such as the data folder and a setting. */
@@ -91,6 +106,7 @@ async function retireMasterKey({ vault, config, args: [id] }: VaultInvocation) {
 			const message = `The master key ${id} still seals ${describeCount(count)}. Run "master-key rotate" first.`;
 			throw new SettingError(message);
 		}
+		await anchorTrails(queries, keys);
 		return removeFromFile(getMasterKeyFile(config), id);
 	});
 	return { lines: describeRetired(config, id, isRemoved) };

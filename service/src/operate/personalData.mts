@@ -2,6 +2,8 @@ import { text } from 'node:stream/consumers';
 import type { Config } from '../config.mts';
 import { isNamed, normalizeRecipient } from '../containers/addresses.mts';
 import type { DrmRules } from '../containers/rules.mts';
+import { ERASED } from '../containers/proofs.mts';
+import { eraseFromEvents } from '../containers/trailUpkeep.mts';
 import { changeRules, type Vault } from '../containers/vault.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import { findUser, readAllContainers } from '../database/queries.mts';
@@ -9,8 +11,6 @@ import type { Database, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { openOutbox } from '../openVault.mts';
 import { readAddress, type VaultInvocation } from './command.mts';
-
-const ERASED = 'erased';
 
 /** Prints what is stored about an address. */
 export async function exportAddress({ vault: { database }, args: [email] }: VaultInvocation) {
@@ -42,8 +42,9 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
 	const names = [address, user?.email ?? address];
-	const anonymous = { user: ERASED, detail: '{}' };
-	await database.updateTable('events').set(anonymous).where('user', 'in', names).execute();
+	await database
+		.transaction()
+		.execute(async (queries) => await eraseFromEvents(queries, vault.keys, names));
 	await eraseMails(config, address);
 	await forgetDeleted(database);
 	const done = 'Nothing is stored about this address any more.';
@@ -58,7 +59,6 @@ async function eraseUser(database: Database, { id, email }: UserRow): Promise<vo
 	}
 	await database.deleteFrom('api_keys').where('user_id', '=', id).execute();
 	await database.deleteFrom('contacts').where('user_id', '=', id).execute();
-	await database.deleteFrom('events').where('owner_id', '=', id).execute();
 	await database.deleteFrom('idempotency_keys').where('user_id', '=', id).execute();
 	await database.deleteFrom('users').where('id', '=', id).execute();
 }
@@ -71,7 +71,7 @@ async function eraseRecipient(vault: Vault, address: string, today: string) {
 		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
 		if (recipients.every(isOther)) continue;
 		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
-		if (dynamic) await changeRules(vault, id, { user: ERASED, today }, change);
+		if (dynamic) await changeRules(vault, id, { user: ERASED.user, today }, change);
 		else problems.push(`The rules of container ${id} are fixed: delete it.`);
 	}
 	return problems;
