@@ -87,7 +87,7 @@ describeService('waiting for events', () => {
 			let after = start;
 			while (seen.length < 40) {
 				const { body } = await waitFor(`after=${after}&wait=25`);
-				seen.push(...body.map(({ container_name }) => container_name));
+				seen.push(...body.map(({ container_name: name }) => name ?? ''));
 				after = body.at(-1)?.id ?? after;
 			}
 		};
