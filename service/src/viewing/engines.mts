@@ -1,24 +1,54 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import type { FileFormat } from './formats.mts';
 import { compileWithLimit, type WasmModule } from './webAssembly.mts';
 
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** What threads draw with. It is compiled once; each thread has a memory of its own. */
+/** What a thread draws with. It is compiled once; each thread has a memory of its own. */
 export interface Engines {
 	pdfium: WasmModule;
 	webp: WasmModule;
+	/** What reads the files of its format; nothing where PDFium does. */
+	ofFormat?: WasmModule;
 	font: Uint8Array<SharedArrayBuffer>;
 }
 
-export async function loadEngines(): Promise<Engines> {
+export type LoadEngines = (format: FileFormat) => Promise<Engines>;
+
+/** Each is loaded when it is needed first. */
+export function createEngineLoader(): LoadEngines {
 	const { resolve } = createRequire(import.meta.url);
-	const [pdfium, webp, font] = await Promise.all([
-		compileWithLimit(resolve('@embedpdf/pdfium/pdfium.wasm'), MAX_BYTES),
-		compileWithLimit(resolve('@jsquash/webp/codec/enc/webp_enc_simd.wasm'), MAX_BYTES),
-		readFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
-	]);
-	const shared = new Uint8Array(new SharedArrayBuffer(font.length));
-	shared.set(font);
-	return { pdfium, webp, font: shared };
+	const modules = new Map<string, Promise<WasmModule>>();
+	let font: Promise<Uint8Array<SharedArrayBuffer>> | undefined;
+
+	async function load(name: string): Promise<WasmModule> {
+		const module = modules.get(name) ?? compileWithLimit(resolve(name), MAX_BYTES);
+		modules.set(name, module);
+		return await module;
+	}
+
+	return async (format) => {
+		font ??= readShared(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
+		const [pdfium, webp, ofFormat, shared] = await Promise.all([
+			load('@embedpdf/pdfium/pdfium.wasm'),
+			load('@jsquash/webp/codec/enc/webp_enc_simd.wasm'),
+			loadOfFormat(format),
+			font,
+		]);
+		return { pdfium, webp, ofFormat, font: shared };
+	};
+
+	async function loadOfFormat(format: FileFormat): Promise<WasmModule | undefined> {
+		if (format === 'PDF') return undefined;
+		if (format === 'SVG') return await load('@resvg/resvg-wasm/index_bg.wasm');
+		return await load('@imagemagick/magick-wasm/magick.wasm');
+	}
+}
+
+async function readShared(file: string): Promise<Uint8Array<SharedArrayBuffer>> {
+	const content = await readFile(file);
+	const shared = new Uint8Array(new SharedArrayBuffer(content.length));
+	shared.set(content);
+	return shared;
 }

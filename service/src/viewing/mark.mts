@@ -1,20 +1,25 @@
+import { createHash } from 'node:crypto';
 import type { Bitmap } from './bitmap.mts';
-import { escapeUndrawable } from './markText.mts';
+import { readFontCharacters } from './fontCharacters.mts';
+import { toMarkRows } from './markText.mts';
 import { allocate, type Pdfium, viewMemory, withBytes, withText } from './pdfium.mts';
 
-// A page is covered with cells, each with the mark. Where they are doesn't depend on the mark: who lays the
-// pages of two recipients over each other finds their letters in the same places, not gaps that undo both.
+// A page is covered with cells of a fixed grid, under a grey veil. Each cell has places one under another, and the
+// mark stands in one of them: which one follows from its words, cell by cell. Whoever lays the pages of two
+// recipients over each other, keeping the lighter or the darker of two pixels, therefore finds both marks side
+// by side in most cells, light on the veil or dark, and no gaps that undo each other.
 
-/** Of a cell, in points of its own. */
-const CELL_WIDTH = 300;
-const CELL_HEIGHT = 170;
+/** In units of the mark's own. */
+const PLACE_WIDTH = 300;
+const PLACE_HEIGHT = 52;
+const PLACES = 3;
 const COLUMNS = 3;
-/** A picture that is smaller gets fewer. */
+/** A picture that is smaller gets fewer columns. */
 const MIN_CELL_PIXELS = 240;
 
-const FONT_SIZE = 13;
-const LINE_HEIGHT = 17;
-const LETTERS_PER_LINE = 32;
+const ROW_HEIGHT = 16;
+/** Of the height of its row. */
+const FONT_SIZE = 0.75;
 const PADDING = 10;
 const TRUETYPE = 2;
 /** With each character of the font, not 256. */
@@ -23,13 +28,12 @@ const DRAW_FLAGS = 0x10;
 const FILL_WINDING = 2;
 
 type Color = [red: number, green: number, blue: number, opacity: number];
-const PLATE: Color = [128, 128, 128, 38];
+const VEIL: Color = [128, 128, 128, 36];
 /** On light pages the first is read, on dark ones the second. */
-const DARK: Color = [0, 0, 0, 96];
-const LIGHT: Color = [255, 255, 255, 110];
+const DARK: Color = [0, 0, 0, 120];
+const LIGHT: Color = [255, 255, 255, 150];
 
 export interface Marker {
-	/** @param lines the same for a whole document, best */
 	draw(bitmap: Bitmap, lines: string[]): void;
 }
 
@@ -39,64 +43,77 @@ export function createMarker(pdfium: Pdfium, font: Uint8Array): Marker {
 	pdfium.HEAPU8.set(font, fontData);
 	const face = pdfium._FPDFText_LoadFont(document, fontData, font.length, TRUETYPE, ALL_CHARACTERS);
 	if (face === 0) throw new RangeError('PDFium has no memory left');
+	const hasCharacter = readFontCharacters(font);
+	const veil = createVeil(pdfium, document);
 
-	function addText(cell: number, text: string, place: { x: number; y: number; color: Color }) {
-		const object = pdfium._FPDFPageObj_CreateTextObj(document, face, FONT_SIZE);
+	function addText(page: number, text: string, place: { x: number; y: number; color: Color }) {
+		const object = pdfium._FPDFPageObj_CreateTextObj(document, face, ROW_HEIGHT * FONT_SIZE);
 		withText(pdfium, text, (pointer) => pdfium._FPDFText_SetText(object, pointer));
 		pdfium._FPDFPageObj_SetFillColor(object, ...place.color);
-		const room = CELL_WIDTH - 2 * PADDING;
+		const room = PLACE_WIDTH - 2 * PADDING;
 		const narrower = Math.min(1, room / Math.max(measure(pdfium, object), 1));
 		pdfium._FPDFPageObj_Transform(object, narrower, 0, 0, 1, place.x, place.y);
-		pdfium._FPDFPage_InsertObject(cell, object);
+		pdfium._FPDFPage_InsertObject(page, object);
 	}
 
-	function addPlate(cell: number, height: number): void {
-		const y = CELL_HEIGHT - height;
-		const plate = pdfium._FPDFPageObj_CreateNewRect(0, y, CELL_WIDTH - PADDING, height);
-		pdfium._FPDFPageObj_SetFillColor(plate, ...PLATE);
-		pdfium._FPDFPath_SetDrawMode(plate, FILL_WINDING, 0);
-		pdfium._FPDFPage_InsertObject(cell, plate);
-	}
-
-	function createCell(lines: string[]): number {
-		const cell = pdfium._FPDFPage_New(document, 0, CELL_WIDTH, CELL_HEIGHT);
-		const rows = lines.flatMap(toRows);
-		addPlate(cell, CELL_HEIGHT / 2);
+	/** As high as its rows; it is drawn as high as its place. */
+	function createText(lines: string[]): number {
+		const rows = lines.flatMap((line) => toMarkRows(line, hasCharacter));
+		const height = Math.max(PLACE_HEIGHT, (rows.length + 0.25) * ROW_HEIGHT);
+		const page = pdfium._FPDFPage_New(document, 1, PLACE_WIDTH, height);
 		for (const [index, row] of rows.entries()) {
-			const y = CELL_HEIGHT - (index + 1) * LINE_HEIGHT;
-			addText(cell, row, { x: PADDING, y, color: DARK });
-			addText(cell, row, { x: PADDING + 1, y: y - 1, color: LIGHT });
+			const y = height - (index + 1) * ROW_HEIGHT;
+			addText(page, row, { x: PADDING, y, color: DARK });
+			addText(page, row, { x: PADDING + 1, y: y - 1, color: LIGHT });
 		}
-		pdfium._FPDFPage_GenerateContent(cell);
-		return cell;
+		pdfium._FPDFPage_GenerateContent(page);
+		return page;
 	}
 
 	return {
 		draw({ handle, width, height }, lines) {
-			const cell = createCell(lines);
-			const columns = Math.max(1, Math.min(COLUMNS, Math.floor(width / MIN_CELL_PIXELS)));
-			const cellWidth = Math.ceil(width / columns);
-			const cellHeight = Math.ceil((cellWidth * CELL_HEIGHT) / CELL_WIDTH);
-			for (let y = 0; y < height; y += cellHeight) {
-				for (let x = 0; x < width; x += cellWidth) {
-					pdfium._FPDF_RenderPageBitmap(handle, cell, x, y, cellWidth, cellHeight, 0, DRAW_FLAGS);
-				}
+			pdfium._FPDF_RenderPageBitmap(handle, veil, 0, 0, width, height, 0, DRAW_FLAGS);
+			const text = createText(lines);
+			for (const place of choosePlaces({ width, height }, lines)) {
+				const { x, y, width: right, height: down } = place;
+				pdfium._FPDF_RenderPageBitmap(handle, text, x, y, right, down, 0, DRAW_FLAGS);
 			}
-			pdfium._FPDF_ClosePage(cell);
-			pdfium._FPDFPage_Delete(document, 0);
+			pdfium._FPDF_ClosePage(text);
+			pdfium._FPDFPage_Delete(document, 1);
 		},
 	};
 }
 
-function toRows(line: string): string[] {
-	const letters = Array.from(escapeUndrawable(line));
-	const count = Math.ceil(letters.length / LETTERS_PER_LINE);
-	return Array.from({ length: count }, (_, index) =>
-		letters.slice(index * LETTERS_PER_LINE, (index + 1) * LETTERS_PER_LINE).join(''),
-	);
+function createVeil(pdfium: Pdfium, document: number): number {
+	const page = pdfium._FPDFPage_New(document, 0, 1, 1);
+	const object = pdfium._FPDFPageObj_CreateNewRect(0, 0, 1, 1);
+	pdfium._FPDFPageObj_SetFillColor(object, ...VEIL);
+	pdfium._FPDFPath_SetDrawMode(object, FILL_WINDING, 0);
+	pdfium._FPDFPage_InsertObject(page, object);
+	pdfium._FPDFPage_GenerateContent(page);
+	return page;
 }
 
-/** The width of a text, in points. */
+/** One place in each cell, in pixels. */
+function choosePlaces({ width, height }: { width: number; height: number }, lines: string[]) {
+	const columns = Math.max(1, Math.min(COLUMNS, Math.floor(width / MIN_CELL_PIXELS)));
+	const right = width / columns;
+	const down = (right * PLACE_HEIGHT) / PLACE_WIDTH;
+	const rows = Math.max(1, Math.round(height / (down * PLACES)));
+	const choices = createHash('sha256').update(lines.join('\n')).digest();
+	return Array.from({ length: columns * rows }, (_, cell) => {
+		const row = Math.floor(cell / columns);
+		const place = row * PLACES + (choices[cell % choices.length] % PLACES);
+		return {
+			x: Math.floor((cell % columns) * right),
+			y: Math.floor(place * down),
+			width: Math.ceil(right),
+			height: Math.ceil(down),
+		};
+	});
+}
+
+/** The width of a text, in its units. */
 function measure(pdfium: Pdfium, object: number): number {
 	return withBytes(pdfium, 16, (bounds) => {
 		const [left, bottom, right, top] = [0, 4, 8, 12].map((offset) => bounds + offset);

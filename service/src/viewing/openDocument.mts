@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { BLOCK_BYTES, createMailbox, deliver } from './blocks.mts';
-import type { Engines } from './engines.mts';
 import type { Answer, Task } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 import type { WorkerData } from './worker.mts';
@@ -34,9 +33,10 @@ export interface OpenDocument {
 	hasEnded(): boolean;
 }
 
-export function openDocument(workerFile: URL, engines: Engines, size: number): OpenDocument {
+export function openDocument(workerFile: URL, file: Omit<WorkerData, 'mailbox'>): OpenDocument {
+	const { size } = file;
 	const mailbox = createMailbox();
-	const workerData: WorkerData = { ...engines, mailbox, size };
+	const workerData: WorkerData = { ...file, mailbox };
 	const worker = new Worker(workerFile, {
 		workerData,
 		resourceLimits: RESOURCE_LIMITS,

@@ -1,12 +1,11 @@
-import { type Engines, loadEngines } from './engines.mts';
+import { createEngineLoader } from './engines.mts';
+import { detectFormat, HEAD_BYTES } from './formats.mts';
 import { type FileSource, openDocument, type OpenDocument } from './openDocument.mts';
 
 /** A document stays open so long after its last task. */
 const IDLE_MS = 30_000;
 /** What all that are idle hold together. */
 const MAX_IDLE_BYTES = 256 * 1024 * 1024;
-/** Of a thread, beside what it draws in. */
-const THREAD_BYTES = 24 * 1024 * 1024;
 
 interface Kept {
 	document: OpenDocument;
@@ -16,7 +15,7 @@ interface Kept {
 
 /** The documents that are open, by their keys. */
 export function createOpenDocuments(workerFile: URL) {
-	let engines: Promise<Engines> | undefined;
+	const loadEngines = createEngineLoader();
 	/** By their last use. */
 	const kept = new Map<string, Kept>();
 
@@ -32,16 +31,19 @@ export function createOpenDocuments(workerFile: URL) {
 		const idle = [...kept].filter(([, { isRunning }]) => !isRunning);
 		let bytes = 0;
 		for (const [key, { document }] of idle.reverse()) {
-			bytes += THREAD_BYTES + document.getMemory();
+			bytes += document.getMemory();
 			if (bytes > MAX_IDLE_BYTES) void close(key);
 		}
 	}
 
 	async function open(key: string, source: FileSource): Promise<Kept> {
-		const loaded = await (engines ??= loadEngines());
 		const before = kept.get(key);
 		if (before && !before.document.hasEnded()) return before;
-		return { document: openDocument(workerFile, loaded, source.size), isRunning: true };
+		const { size } = source;
+		const format = detectFormat(await source.read(0, Math.min(size, HEAD_BYTES)));
+		const engines = await loadEngines(format);
+		const document = openDocument(workerFile, { engines, size, format });
+		return { document, isRunning: true };
 	}
 
 	/** @param use gets the document of this key, which no other use has at the same time */

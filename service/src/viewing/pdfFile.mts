@@ -1,12 +1,12 @@
-import { createBitmap, destroyBitmap, getPixels, type Shape } from './bitmap.mts';
+import { createBitmap, type Shape } from './bitmap.mts';
 import type { FileBytes } from './blocks.mts';
-import type { Marker } from './mark.mts';
+import { type Drawing, finish } from './drawing.mts';
 import { readOutline } from './outline.mts';
+import { insidePages } from './pageNumbers.mts';
 import { allocate, type Pdfium, readUtf16, viewMemory, withBytes } from './pdfium.mts';
 import { limitShape, SIZES } from './pictureSizes.mts';
-import type { OpenFile, Pages, PageShape, PageText, PictureSize } from './tasks.mts';
+import type { OpenFile, PageShape, PageText, PictureSize } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
-import type { EncodePicture } from './webp.mts';
 
 const POINTS_PER_INCH = 72;
 const ERROR_PASSWORD = 4;
@@ -20,13 +20,8 @@ const MAX_TEXT = 5000;
 /** The text of the pages after that is left out, rather than the view. */
 const TEXT_MS = 2000;
 
-interface Tools {
-	pdfium: Pdfium;
-	marker: () => Marker;
-	encode: EncodePicture;
-}
-
-export function openPdf({ pdfium, marker, encode }: Tools, bytes: FileBytes): OpenFile {
+export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
+	const { pdfium } = drawing;
 	const document = pdfium._FPDF_LoadCustomDocument(createAccess(pdfium, bytes), 0);
 	if (document === 0) {
 		const isLocked = pdfium._FPDF_GetLastError() === ERROR_PASSWORD;
@@ -84,13 +79,13 @@ export function openPdf({ pdfium, marker, encode }: Tools, bytes: FileBytes): Op
 	return {
 		describe(pages) {
 			const shapes: PageShape[] = [];
-			for (const page of inside(pages, pageCount)) shapes.push(getPictureShape(page, 'fit'));
+			for (const page of insidePages(pages, pageCount)) shapes.push(getPictureShape(page, 'fit'));
 			outline ??= readOutline(pdfium, document);
 			return { pageCount, pages: shapes, outline, mayReadAloud };
 		},
 		readText(pages) {
 			const end = performance.now() + TEXT_MS;
-			return inside(pages, pageCount).map((page) =>
+			return insidePages(pages, pageCount).map((page) =>
 				mayReadAloud && performance.now() < end ? getText(page) : { text: '', isCut: false },
 			);
 		},
@@ -99,19 +94,10 @@ export function openPdf({ pdfium, marker, encode }: Tools, bytes: FileBytes): Op
 				const bitmap = createBitmap(pdfium, getPictureShape(page, size));
 				const { width, height } = bitmap;
 				pdfium._FPDF_RenderPageBitmap(bitmap.handle, handle, 0, 0, width, height, 0, RENDER_FLAGS);
-				if (mark) marker().draw(bitmap, mark);
-				const picture = encode({ data: getPixels(pdfium, bitmap), width, height });
-				destroyBitmap(pdfium, bitmap);
-				return picture;
+				return finish(drawing, bitmap, mark);
 			});
 		},
 	};
-}
-
-function inside({ from, to }: Pages, pageCount: number): number[] {
-	const first = Math.max(from, 1);
-	const length = Math.max(Math.min(to, pageCount) - first + 1, 0);
-	return Array.from({ length }, (_, index) => first + index);
 }
 
 /** How PDFium reads the file: it calls for the bytes that it needs. */

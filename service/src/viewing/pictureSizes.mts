@@ -8,17 +8,20 @@ interface Limit {
 
 export const SIZES: Record<PictureSize, Limit> = {
 	fit: { dotsPerInch: 110, pixels: 2_000_000 },
-	large: { dotsPerInch: 200, pixels: 12_000_000 },
+	large: { dotsPerInch: 200, pixels: 8_000_000 },
 };
 const MAX_SIDE = 8000;
+/** A mark on a smaller one couldn't be read. */
+const MIN_WIDTH = 320;
 
-/** As large as it is, but not larger than a picture of this size can be. */
+/** As large as it is, within what a picture of this size can be. */
 export function limitShape({ width, height }: Shape, size: PictureSize): Shape {
+	const byWidth = Math.max(1, MIN_WIDTH / width);
 	const byPixels = Math.sqrt(SIZES[size].pixels / (width * height));
 	const bySide = MAX_SIDE / Math.max(width, height);
-	const factor = Math.min(1, byPixels, bySide);
+	const factor = Math.min(byWidth, byPixels, bySide);
 	return {
-		width: Math.max(1, Math.floor(width * factor)),
-		height: Math.max(1, Math.floor(height * factor)),
+		width: Math.max(1, Math.round(width * factor)),
+		height: Math.max(1, Math.round(height * factor)),
 	};
 }

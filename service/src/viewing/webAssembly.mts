@@ -10,6 +10,7 @@ declare global {
 	const WebAssembly: {
 		compile(bytes: Uint8Array): Promise<WasmModule>;
 		Instance: new (module: WasmModule, imports: object) => object;
+		RuntimeError: new () => Error;
 	};
 }
 

@@ -2,12 +2,14 @@ import type { Picture } from './tasks.mts';
 import type { WasmModule } from './webAssembly.mts';
 
 const QUALITY = 78;
+/** Of 0 to 6: a higher one takes twice the time for a file that is 2 % smaller. */
+const EFFORT = 2;
 
 interface Encoder {
 	encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array;
 }
 
-interface Pixels {
+export interface Pixels {
 	data: Uint8ClampedArray;
 	width: number;
 	height: number;
@@ -19,7 +21,7 @@ export async function startWebp(module: WasmModule): Promise<EncodePicture> {
 	const { init } = await import('@jsquash/webp/encode.js');
 	const { defaultOptions } = await import('@jsquash/webp/meta.js');
 	const encoder = (await init(module as never)) as unknown as Encoder;
-	const options = { ...defaultOptions, quality: QUALITY };
+	const options = { ...defaultOptions, quality: QUALITY, method: EFFORT };
 	return ({ data, width, height }) => {
 		const bytes = encoder.encode(data, width, height, options);
 		return { bytes: Uint8Array.from(bytes), type: 'image/webp', width, height };

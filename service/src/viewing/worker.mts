@@ -1,36 +1,49 @@
 /** The thread of one document: what parses its bytes runs here, in the memory of WebAssembly. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type BlockMailbox, openBytes } from './blocks.mts';
+import { type BlockMailbox, type FileBytes, openBytes } from './blocks.mts';
+import type { Drawing } from './drawing.mts';
+import type { Engines } from './engines.mts';
+import type { FileFormat } from './formats.mts';
 import { createMarker, type Marker } from './mark.mts';
 import { openPdf } from './pdfFile.mts';
-import { startPdfium, type Pdfium } from './pdfium.mts';
+import { startPdfium } from './pdfium.mts';
 import type { Answer, OpenFile, Task } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
-import type { WasmModule } from './webAssembly.mts';
 import { startWebp } from './webp.mts';
 
 export interface WorkerData {
-	pdfium: WasmModule;
-	webp: WasmModule;
-	font: Uint8Array<SharedArrayBuffer>;
+	engines: Engines;
 	mailbox: BlockMailbox;
 	size: number;
+	format: FileFormat;
 }
 
 const port = parentPort!;
-const data = workerData as WorkerData;
+const { engines, mailbox, size, format } = workerData as WorkerData;
 const answer = (message: Answer, transfer: ArrayBuffer[] = []) =>
 	port.postMessage(message, transfer);
 
-let opening: Promise<{ file: OpenFile; pdfium: Pdfium }> | undefined;
+let opening: Promise<OpenFile> | undefined;
 
-async function open() {
-	const bytes = openBytes(data.size, data.mailbox, (block) => answer({ block }));
-	const pdfium = await startPdfium(data.pdfium);
-	const encode = await startWebp(data.webp);
-	let made: Marker | undefined;
-	const marker = () => (made ??= createMarker(pdfium, data.font));
-	return { file: openPdf({ pdfium, marker, encode }, bytes), pdfium };
+async function open(): Promise<OpenFile> {
+	const bytes = openBytes(size, mailbox, (block) => answer({ block }));
+	const pdfium = await startPdfium(engines.pdfium);
+	const encode = await startWebp(engines.webp);
+	let marker: Marker | undefined;
+	const getMarker = () => (marker ??= createMarker(pdfium, engines.font));
+	return await openFormat({ pdfium, getMarker, encode }, bytes);
+}
+
+/** The engine of a kind is loaded where a file of that kind is opened. */
+async function openFormat(drawing: Drawing, bytes: FileBytes): Promise<OpenFile> {
+	if (format === 'PDF') return openPdf(drawing, bytes);
+	const module = engines.ofFormat!;
+	if (format === 'SVG') {
+		const { openSvg } = await import('./svgFile.mts');
+		return await openSvg(drawing, bytes, { font: engines.font, module });
+	}
+	const { openPicture } = await import('./pictureFile.mts');
+	return await openPicture(drawing, bytes, { format, module });
 }
 
 async function perform(file: OpenFile, task: Task) {
@@ -39,15 +52,20 @@ async function perform(file: OpenFile, task: Task) {
 	return await file.render(task);
 }
 
+/** Of this thread, with all that its engines hold. */
+function getMemory(): number {
+	const { heapTotal, external } = process.memoryUsage();
+	return heapTotal + external;
+}
+
 port.on('message', async (task: Task) => {
 	try {
-		const { file, pdfium } = await (opening ??= open());
-		const result = await perform(file, task);
+		const result = await perform(await (opening ??= open()), task);
 		const transfer = 'bytes' in result ? [result.bytes.buffer as ArrayBuffer] : [];
-		answer({ result, memory: pdfium.HEAPU8.length }, transfer);
+		answer({ result, memory: getMemory() }, transfer);
 	} catch (error) {
 		// What isn't told apart is an abort inside: almost always no memory is left.
-		if (error instanceof ViewingError) answer({ problem: error.problem });
-		else answer({ problem: 'tooHeavy', cause: error });
+		const problem = error instanceof ViewingError ? error.problem : 'tooHeavy';
+		answer({ problem, cause: error instanceof ViewingError ? error.cause : error });
 	}
 });

@@ -36,9 +36,13 @@ export function toView(content: Buffer, options: Partial<View> & { name?: string
 
 let isReady: Promise<void> | undefined;
 
-async function startDecoder() {
-	const file = createRequire(import.meta.url).resolve('@imagemagick/magick-wasm/magick.wasm');
-	await initializeImageMagick(await readFile(file));
+/** ImageMagick, which also writes pictures. */
+export async function startDecoder(): Promise<void> {
+	isReady ??= (async () => {
+		const file = createRequire(import.meta.url).resolve('@imagemagick/magick-wasm/magick.wasm');
+		await initializeImageMagick(await readFile(file));
+	})();
+	await isReady;
 }
 
 export interface Pixels {
@@ -49,7 +53,7 @@ export interface Pixels {
 }
 
 export async function toPixels({ bytes }: Picture): Promise<Pixels> {
-	await (isReady ??= startDecoder());
+	await startDecoder();
 	const { data, width, height } = ImageMagick.read(bytes, (image) =>
 		image.getPixels((pixels) => ({
 			data: pixels.toByteArray(0, 0, image.width, image.height, 'RGBA')!,

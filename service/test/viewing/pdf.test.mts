@@ -30,7 +30,7 @@ describeService('a PDF', () => {
 		expect(first.at(450, 300)).toBeLessThan(10);
 		expect(first.at(450, 1000)).toBeGreaterThan(245);
 		const second = await toPixels(await viewing.render(view, { page: 2, size: 'large' }));
-		expect([second.width, second.height]).toEqual([1652, 2338]);
+		expect([second.width, second.height]).toEqual([1653, 2339]);
 		expect(second.at(800, 500)).toBeGreaterThan(245);
 		expect(second.at(800, 2000)).toBeLessThan(10);
 	});
