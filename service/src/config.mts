@@ -65,6 +65,7 @@ const SETTINGS = {
 	brandFolder: setting('BRAND_DIR', 'the path of a folder', resolve),
 	languageTags: setting('LANGUAGES', 'tags of languages such as en, de', toTags),
 	requestsPerMinute: withDefault(wholeNumber('REQUESTS_PER_MINUTE'), 600),
+	deleteAfterDays: wholeNumber('DELETE_AFTER_DAYS', { max: 36_500 }),
 	eventsDays: withDefault(wholeNumber('EVENTS_DAYS', { max: 36_500 }), 365),
 	codesPerAddress: withDefault(wholeNumber('CODES_PER_ADDRESS'), 5),
 	codesPerIp: withDefault(wholeNumber('CODES_PER_IP'), 20),

@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
+import { deleteEnded } from './containers/retention.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import { transact } from './containers/trail.mts';
 import { beginTrails, pruneEvents } from './containers/trailUpkeep.mts';
@@ -113,8 +115,9 @@ export const openOutbox = async ({ folder }: Config) =>
 	await openFolderStorage(join(folder, 'outbox'));
 
 /** Removes now, and again and again, what is kept for a time only, and what broken uploads left. */
-export function keepTidy(vault: Vault, config: Config, onError: (error: Error) => void): void {
+export function keepTidy(vault: Vault, config: Config, log: FastifyBaseLogger): void {
 	const { database, storage, keys } = vault;
+	const onError = (error: Error) => log.error(error, 'Upkeep failed');
 	const repeat = (run: () => Promise<void>, interval: number) => {
 		run().catch(onError);
 		setInterval(() => void run().catch(onError), interval).unref();
@@ -137,4 +140,10 @@ export function keepTidy(vault: Vault, config: Config, onError: (error: Error) =
 	repeat(async () => {
 		for await (const name of findLeftovers(vault)) await storage.remove(name);
 	}, DAY_MS);
+	const { deleteAfterDays, calendar } = config;
+	if (deleteAfterDays === undefined) return;
+	repeat(async () => {
+		const found = await deleteEnded(vault, { calendar, afterDays: deleteAfterDays }, onError);
+		if (found.deleted + found.onHold.length > 0) log.info(found, 'Access ended long ago');
+	}, HOUR_MS);
 }

@@ -45,7 +45,7 @@ export async function start(config: Config): Promise<void> {
 	const more = await listen(app, { port, hosts, isOptional: config.hosts === undefined });
 	const onError = (error: unknown) => app.log.error(error, 'Upkeep failed');
 	if (hasOwnAuthority) keepRenewed(app.server as unknown as TlsServer, own, onError);
-	keepTidy(vault, config, onError);
+	keepTidy(vault, config, app.log);
 	stopOnSignals({ app, more, mailer, vault });
 	// Whoever starts it learns what is wrong, not only the first recipient.
 	void mailer.isReachable();

@@ -1,7 +1,7 @@
 import type { EventWatch } from '../database/eventWatch.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import * as rows from '../database/queries.mts';
-import type { ContainerRow } from '../database/schema.mts';
+import type { ContainerRow, Queries } from '../database/schema.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
 import { getEncryptedSize } from './ageFile.mts';
@@ -9,7 +9,7 @@ import { findChangedRules, findEndedDay, findRuleProblems, mergeRules } from './
 import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
 import { openSeal, seal, type StoredFile } from './seal.mts';
-import { transact, type Recorder } from './trail.mts';
+import { transact, type NewEvent, type RecordEvent, type Recorder } from './trail.mts';
 
 export type Vault = Recorder & {
 	/** What is new in the database, also by other processes. */
@@ -17,6 +17,7 @@ export type Vault = Recorder & {
 	storage: Storage;
 };
 type Actor = { user: string; ip?: string };
+type Deletion = { record: RecordEvent } & Pick<NewEvent, 'user' | 'detail'>;
 
 export function toContainerRecord(row: ContainerRow, publicUrl: string) {
 	const { id, name, owner_id, created_date, updated_date, size, file_count } = row;
@@ -31,7 +32,8 @@ export function toEnvelope(row: ContainerRow, publicUrl: string) {
 export function toContainerDetails(row: ContainerRow, publicUrl: string) {
 	const pick = ({ name, type, size, sha256 }: StoredFile) => ({ name, type, size, sha256 });
 	const files = (JSON.parse(row.files) as StoredFile[]).map(pick);
-	return { ...toContainerRecord(row, publicUrl), files, opens_used: row.opens_used };
+	const on_hold = row.held_date !== null;
+	return { ...toContainerRecord(row, publicUrl), files, opens_used: row.opens_used, on_hold };
 }
 
 /** Changes the rules of a container under a new seal. The password isn't needed: it locks the secret inside. */
@@ -78,18 +80,35 @@ export async function renewSeal(vault: Vault, id: string): Promise<void> {
 	});
 }
 
-/** Deletes a container: first its key, then its file. @throws ServiceError 404 */
-export async function destroyContainer(vault: Vault, id: string, by: Actor) {
-	const { database, storage } = vault;
-	const { object } = await transact(vault, async (queries, record) => {
-		const container = await rows.deleteContainer(queries, id);
-		if (container === undefined) throw notFound('container');
-		const about = { ownerId: container.owner_id, container, user: by.user };
-		await record({ ...about, action: 'container.delete', detail: { ip: by.ip } });
-		return container;
+/** Deletes a container: first its key, then its file. @throws ServiceError 404, 409 */
+export async function destroyContainer(vault: Vault, id: string, { user, ip }: Actor) {
+	const container = await transact(vault, async (queries, record) => {
+		const row = await rows.findContainerForUpdate(queries, id);
+		if (row === undefined) throw notFound('container');
+		if (row.held_date !== null) {
+			const message = "This container is on hold: it can't be deleted before the hold ends.";
+			throw new ServiceError(409, 'on_hold', message);
+		}
+		await destroyKey(queries, row, { record, user, detail: { ip } });
+		return row;
 	});
-	await forgetDeleted(database);
-	// A file that stays is removed after a day. Nobody can read it.
+	await forgetDeleted(vault.database);
+	await removeFile(vault, container);
+}
+
+/** Nobody can read the file from here on. */
+export async function destroyKey(
+	queries: Queries,
+	container: ContainerRow,
+	{ record, user, detail }: Deletion,
+): Promise<void> {
+	await rows.deleteContainer(queries, container.id);
+	const about = { ownerId: container.owner_id, container, user, detail };
+	await record({ ...about, action: 'container.delete' });
+}
+
+/** One that stays is removed after a day. */
+export async function removeFile({ storage }: Vault, { object }: ContainerRow): Promise<void> {
 	await storage.remove(object).catch(() => undefined);
 }
 

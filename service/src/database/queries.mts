@@ -27,9 +27,8 @@ export const findContainerForUpdate = async (queries: Queries, id: string) =>
 	await updateContainer(queries, id, { id });
 
 /** Deletes the key with the row: what is in the storage, or its backups, can't be decrypted any more. */
-export async function deleteContainer(queries: Queries, id: string) {
-	const deletion = queries.deleteFrom('containers').where('id', '=', id);
-	return await deletion.returningAll().executeTakeFirst();
+export async function deleteContainer(queries: Queries, id: string): Promise<void> {
+	await queries.deleteFrom('containers').where('id', '=', id).execute();
 }
 
 export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {

@@ -5,6 +5,7 @@ import { checkCommands } from './check.mts';
 import { doctorCommands } from './doctor.mts';
 import { mailCommands } from './testMail.mts';
 import type { Command, Invocation } from './command.mts';
+import { holdCommands } from './hold.mts';
 import { keyCommands } from './keys.mts';
 import { masterKeyCommands } from './masterKey.mts';
 import { userCommands } from './users.mts';
@@ -13,6 +14,7 @@ const COMMANDS: Command[] = [
 	...userCommands,
 	...keyCommands,
 	...masterKeyCommands,
+	...holdCommands,
 	...checkCommands,
 	...backupCommands,
 	...mailCommands,

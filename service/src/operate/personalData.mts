@@ -55,7 +55,11 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 async function eraseUser(database: Database, { id, email }: UserRow): Promise<void> {
 	const owned = database.selectFrom('containers').select('id').where('owner_id', '=', id);
 	if (await owned.executeTakeFirst()) {
-		throw new SettingError(`The user ${email} has containers: delete them first.`);
+		const held = await owned.where('held_date', 'is not', null).execute();
+		const onHold = held.map((row) => `\nContainer ${row.id} is on hold: it can't be deleted.`);
+		throw new SettingError(
+			`The user ${email} has containers: give them to another user with "users transfer", or delete them first.${onHold.join('')}`,
+		);
 	}
 	await database.deleteFrom('api_keys').where('user_id', '=', id).execute();
 	await database.deleteFrom('contacts').where('user_id', '=', id).execute();
@@ -67,11 +71,12 @@ async function eraseUser(database: Database, { id, email }: UserRow): Promise<vo
 async function eraseRecipient(vault: Vault, address: string, today: string) {
 	const problems: string[] = [];
 	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
-	for await (const { id, rules } of readAllContainers(vault.database)) {
+	for await (const { id, rules, held_date } of readAllContainers(vault.database)) {
 		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
 		if (recipients.every(isOther)) continue;
 		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
-		if (dynamic) await changeRules(vault, id, { user: ERASED.user, today }, change);
+		if (held_date !== null) problems.push(`Container ${id} is on hold: its rules stay.`);
+		else if (dynamic) await changeRules(vault, id, { user: ERASED.user, today }, change);
 		else problems.push(`The rules of container ${id} are fixed: delete it.`);
 	}
 	return problems;

@@ -125,7 +125,7 @@ services.describeService('operation', () => {
 	const values = `PORT=many PORT=65536 OWNER_EMAIL=olive API_KEY=short DATABASE_URL=mysql://localhost
 		STORAGE_URL=ftp://localhost SMTP_URL=localhost MASTER_KEY=c2hvcnQ= TLS_KEY=/missing/key.pem
 		TLS=maybe TLS_NAMES=a,,b HOST=example TRUST_PROXY=example COUNTRY_DATABASE=/missing/country.mmdb TIME_ZONE=Europe/Nowhere
-		REQUESTS_PER_MINUTE=0 EVENTS_DAYS=-1 CODES_PER_ADDRESS=five CODES_PER_IP=1.5
+		REQUESTS_PER_MINUTE=0 EVENTS_DAYS=-1 DELETE_AFTER_DAYS=0 CODES_PER_ADDRESS=five CODES_PER_IP=1.5
 		MAX_UPLOAD_BYTES=1GB LOG_LEVEL=loud PUBLIC_URL=share.example.com`;
 	// They are read before a database or a storage is.
 	(usesServers ? it.skip : it).each<[string, Record<string, string>]>([

@@ -9,12 +9,13 @@ import type {
 
 export type { Api, ApiResponse, ErrorBody };
 
-/** `files` and `opens_used` are only in the response of GET /containers/{id}. */
+/** `files`, `opens_used` and `on_hold` are only in the response of GET /containers/{id}. */
 export interface Container extends StoredContainer {
 	owner_id: string;
 	updated_date: string;
 	size: number;
 	opens_used: number;
+	on_hold: boolean;
 }
 
 interface Envelope {
@@ -36,7 +37,7 @@ export interface ServiceEvent {
 	container_id: string | null;
 	container_name: string | null;
 	user: string;
-	detail: { ip?: string; country?: string; reason?: string; changed?: string[] };
+	detail: { ip?: string; country?: string; reason?: string; changed?: string[]; on?: boolean };
 	/** Null in events from before the trails. */
 	hash: string | null;
 	mac: string | null;

@@ -1,0 +1,131 @@
+import { waitFor } from '../../tools/processes.cts';
+import { createContainer } from './support/api.mts';
+import type { Container, ContainerToCreate, ServiceEvent } from './support/api.mts';
+import { createBackend, describeService, startService } from './support/service.mts';
+import { times, usesServers, type Service } from './support/service.mts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const env = { OWNER_EMAIL: 'olive@example.com', DELETE_AFTER_DAYS: '10', LOG_LEVEL: 'info' };
+
+let service: Service;
+
+const create = async (name: string, end?: string, more: ContainerToCreate = {}) =>
+	await createContainer(service, {
+		...{ name, drm: { dynamic: true, ...(end && { time: { end } }) } },
+		...more,
+	});
+const readNames = async () => {
+	const list = await service.api.getAll<Container>(`/users/${service.userId}/containers`);
+	return list.map(({ name }) => name).sort();
+};
+const readEvents = async ({ uuid }: Container) =>
+	await service.api.getAll<ServiceEvent>(`/users/${service.userId}/containers/${uuid}/events`);
+
+describeService('a container on hold', () => {
+	let container: Container;
+
+	beforeAll(async () => {
+		service = await startService({ env: { ...env, DELETE_AFTER_DAYS: '' } });
+		container = await create('Evidence', undefined, { recipients: ['ada@example.com'] });
+	});
+
+	const get = async () => (await service.api.get<Container>(`/containers/${container.uuid}`)).body;
+
+	it('is not deleted, by nobody, until the hold ends', async () => {
+		const path = `/containers/${container.uuid}`;
+		expect((await get()).on_hold).toBe(false);
+		expect((await service.run(['hold', container.uuid.toUpperCase()])).code).toBe(0);
+		expect((await get()).on_hold).toBe(true);
+		const { status, body } = await service.api.delete(path);
+		expect([status, body.code]).toEqual([409, 'on_hold']);
+		expect((await service.visit(container).signIn('ada@example.com')).status).toBe(303);
+		expect((await service.api.patch(`${path}/drm`, { opens: 5 })).status).toBe(200);
+
+		const owner = await service.run(['users', 'erase', 'olive@example.com']);
+		expect([owner.code, owner.stderr]).toEqual([
+			2,
+			expect.stringContaining(`Container ${container.uuid} is on hold: it can't be deleted.`),
+		]);
+		const recipient = await service.run(['users', 'erase', 'ada@example.com']);
+		const kept = `Container ${container.uuid} is on hold: its rules stay.\n`;
+		expect([recipient.code, recipient.stdout]).toEqual([1, kept]);
+
+		expect((await service.run(['unhold', container.uuid])).code).toBe(0);
+		const events = (await readEvents(container)).filter(
+			({ action }) => action === 'container.hold',
+		);
+		expect(events).toMatchObject([
+			{ user: '', detail: { on: true } },
+			{ user: '', detail: { on: false } },
+		]);
+		expect((await service.api.delete(path)).status).toBe(204);
+	});
+
+	it('has to be there, and not as it is already', async () => {
+		const other = await create('Other');
+		for (const [command, id, problem] of [
+			['hold', 'none', 'There is no container none.'],
+			['unhold', other.uuid, `Container ${other.uuid} is not on hold.`],
+		]) {
+			expect(await service.run([command, id])).toMatchObject({ code: 2, stderr: `${problem}\n` });
+		}
+	});
+});
+
+describeService('DELETE_AFTER_DAYS', () => {
+	it('deletes what ended so many days ago, at the start, and nothing else', async () => {
+		service = await startService({ env });
+		const names = { yesterday: 1, tenth: 10, eleventh: 11, held: 400, spoiled: 400, extended: 11 };
+		const entries = Object.entries(names).map(async ([name, days]) => {
+			return [name, await create(name, daysAgo(days))] as const;
+		});
+		const containers = Object.fromEntries(await Promise.all(entries));
+		await create('endless');
+		const fixed = await create('fixed', undefined, { drm: { time: { end: daysAgo(400) } } });
+		await service.run(['hold', containers.held.uuid]);
+		// Somebody who writes to the database deletes nothing so.
+		await service.change(`update containers set rules = replace(rules, '20', '19')
+			where id = '${containers.spoiled.uuid}'`);
+		const end = { time: { end: daysAgo(-5) } };
+		await service.api.patch(`/containers/${containers.extended.uuid}/drm`, end);
+		const files = service.listFiles().length;
+		await service.restart();
+
+		const { stderr } = service.getOutput();
+		const isDone = () => service.getOutput().stderr.includes('Access ended long ago');
+		await waitFor(isDone, 20_000, stderr);
+		expect(service.getOutput().stderr).toContain(
+			`"deleted":2,"onHold":["${containers.held.uuid}"],"msg":"Access ended long ago"`,
+		);
+		expect(service.getOutput().stderr).toContain('it was changed outside of the service');
+		const kept = ['endless', 'extended', 'held', 'spoiled', 'tenth', 'yesterday'];
+		expect(await readNames()).toEqual(kept);
+		await waitFor(() => service.listFiles().length === files - 2, 20_000);
+		for (const container of [containers.eleventh, fixed]) {
+			const [last] = (await readEvents(container)).slice(-1);
+			const detail = { reason: 'retention' };
+			expect(last).toMatchObject({ action: 'container.delete', user: '', detail });
+		}
+	});
+});
+
+(usesServers ? describeService : describe.skip)('two processes with DELETE_AFTER_DAYS', () => {
+	it('delete each container once', async () => {
+		const backend = await createBackend();
+		service = await startService({ backend, env: { ...env, DELETE_AFTER_DAYS: '' } });
+		const containers = await Promise.all(
+			times(30, async (n) => await create(`Old ${n}`, daysAgo(50))),
+		);
+		const others = await Promise.all(times(2, async () => await startService({ backend, env })));
+		await waitFor(async () => (await readNames()).length === 0, 30_000);
+		const deletions = await Promise.all(
+			containers.map(async (container) => {
+				const events = await readEvents(container);
+				return events.filter(({ action }) => action === 'container.delete').length;
+			}),
+		);
+		expect(deletions).toEqual(containers.map(() => 1));
+		for (const { getOutput } of others) expect(getOutput().stderr).not.toContain('failed');
+	});
+});
