@@ -69,6 +69,11 @@ const pages = {
 	globals: { allPages: true },
 	testMatch: ['<rootDir>/service/test/browser/pages.test.mts'],
 };
+/** Zips of thousands of names, and of more than 4 GB. */
+const archives = {
+	globals: { allArchives: true },
+	testMatch: ['<rootDir>/service/test/door/archive.test.mts'],
+};
 const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
@@ -91,6 +96,7 @@ module.exports = {
 		service('service-servers', servers),
 		service('service-browser', door),
 		service('service-pages', { ...door, ...pages }),
+		service('service-archives', archives),
 		service('image', image),
 		service('crash', crash),
 		service('crash-servers', { ...crash, ...servers }),

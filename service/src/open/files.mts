@@ -6,6 +6,7 @@ import { decryptAgeFile } from '../containers/ageFile.mts';
 import { getIdentity, type StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import type { Door, Visit } from './door.mts';
+import { recordDownload } from './downloads.mts';
 import { getFileKind } from './fileKinds.mts';
 import { filesPage, MAX_PREVIEWS, type PageFile } from './filesPage.mts';
 import { failure } from './pageErrors.mts';
@@ -14,7 +15,7 @@ import type { Page } from './templates.mts';
 const TEXT_BYTES = 64 * 1024;
 /** So that a page with many files stays small. */
 const TEXT_BYTES_OF_SEVERAL = 8 * 1024;
-const MAX_SILENCE_MS = 60_000;
+export const MAX_SILENCE_MS = 60_000;
 
 /** A file never runs, and loads nothing. Chromium lays images and PDF documents out by inline styles. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
@@ -74,6 +75,9 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	const part = start < end ? `${start}-${end - 1}` : '*';
 	if (asked) void reply.code(206).header('Content-Range', `bytes ${part}/${file.size}`);
 	if (asked && part === '*') throw failure(416, 'failure.noFileTitle', 'failure.noRange');
+	if (isDownload) {
+		await recordDownload(door, visit, { file: Number(index), isPart: asked !== null });
+	}
 	reply.raw.setTimeout(MAX_SILENCE_MS, () => reply.raw.destroy());
 	const type = isDownload ? 'attachment' : 'inline';
 	// Safari shows no PDF document in a sandbox, or without object-src.
@@ -90,7 +94,9 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	return await reply.send(Readable.from(content, { objectMode: false }));
 }
 
-async function* decrypt({ vault }: Door, visit: Visit, file: StoredFile, range: ByteRange) {
+type Extent = Pick<StoredFile, 'offset' | 'size'>;
+
+export async function* decrypt({ vault }: Door, visit: Visit, file: Extent, range: ByteRange) {
 	const { row, seal, passwordKey } = visit;
 	if (file.size === 0) return;
 	const identity = getIdentity(row.id, seal.secret, passwordKey);
@@ -104,4 +110,4 @@ async function* decrypt({ vault }: Door, visit: Visit, file: StoredFile, range: 
 }
 
 /** Node.js breaks other characters of this header; browsers read the name beside it. */
-const toAscii = (name: string) => name.replace(/[^ -~]/g, '_');
+export const toAscii = (name: string) => name.replace(/[^ -~]/g, '_');

@@ -5,6 +5,7 @@ import { normalizeAddress } from '../containers/addresses.mts';
 import { getClientIp } from '../containers/clientAddress.mts';
 import { countCodeRequest, proveAddress, sendCode } from './codes.mts';
 import { arrive, openContainer, type Door, type Visit } from './door.mts';
+import { sendArchive } from './archive.mts';
 import { sendFile, showFiles } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { failure, PAGE_HEADERS, PageError, sendFailurePage, TooManyError } from './pageErrors.mts';
@@ -46,7 +47,12 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 	app.post('/c/:id/password', async (request, reply) => await handlePassword(door, request, reply));
 	app.post('/c/:id/continue', async (request, reply) => await handleContinue(door, request, reply));
 	app.post('/c/:id/leave', async (request, reply) => handleLeave(request, reply));
-	app.get('/c/:id/files/:index', async (request, reply) => await handleFile(door, request, reply));
+	app.get('/c/:id/files/:index', async (request, reply) => {
+		return await handleFile(door, request, reply, sendFile);
+	});
+	app.get('/c/:id/files.zip', async (request, reply) => {
+		return await handleFile(door, request, reply, sendArchive);
+	});
 }
 
 /** @throws PageError */
@@ -154,10 +160,15 @@ function handleLeave(request: FastifyRequest, reply: FastifyReply) {
 	return reply.redirect(path, 303);
 }
 
-async function handleFile(door: Door, request: FastifyRequest, reply: FastifyReply) {
+async function handleFile(
+	door: Door,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	send: typeof sendFile,
+) {
 	const visit = await findVisit(door, request);
 	if (!visit?.isOpen) return reply.redirect(readPageRequest(request).path, 303);
-	return await sendFile(door, visit, reply);
+	return await send(door, visit, reply);
 }
 
 /** What a request says. A field that is missing or comes twice is empty. */
