@@ -31,41 +31,74 @@ interface Entry {
 	reject(error: unknown): void;
 }
 
-export function createFairQueue() {
+export class FairQueue {
 	/** By their rounds. */
-	const waiting: Entry[] = [];
+	private readonly waiting: Entry[] = [];
 	/** By their start. */
-	const running = new Set<Entry>();
-	let round = 0;
+	private readonly running = new Set<Entry>();
+	private round = 0;
 
-	const isFree = ({ job }: Entry) =>
-		![...running].some(
-			(other) => other.job.turn === job.turn || other.job.document === job.document,
-		);
-	const isAnySlow = () => [...running].some(({ isSlow }) => isSlow);
-
-	function insert(entry: Entry): void {
-		const next = waiting.findIndex((other) => other.round > entry.round);
-		waiting.splice(next < 0 ? waiting.length : next, 0, entry);
-		startNext();
-		makeRoom();
+	/** @throws ViewingError where too many wait */
+	async add<Value>(job: Job<Value>): Promise<Value> {
+		job.signal?.throwIfAborted();
+		const before = this.waiting.filter((entry) => entry.job.turn === job.turn).length;
+		if (this.waiting.length >= MAX_WAITING || before >= MAX_WAITING_OF_ONE) {
+			throw new ViewingError('busy');
+		}
+		return await new Promise<Value>((resolve, reject) => {
+			const entry: Entry = {
+				job,
+				round: this.round + before,
+				isSlow: false,
+				isStopped: false,
+				resolve: (value) => resolve(value as Value),
+				reject,
+			};
+			const timeout = AbortSignal.timeout(MAX_WAITING_MS);
+			timeout.addEventListener('abort', () => this.leave(entry, new ViewingError('busy')));
+			job.signal?.addEventListener('abort', () => this.leave(entry, job.signal?.reason));
+			this.insert(entry);
+		});
 	}
 
-	function startNext(): void {
-		while (running.size < PLACES) {
-			const next = waiting.find((entry) => isFree(entry) && !(entry.isSlow && isAnySlow()));
+	private leave(entry: Entry, reason: unknown): void {
+		const index = this.waiting.indexOf(entry);
+		if (index < 0) return;
+		this.waiting.splice(index, 1);
+		entry.reject(reason);
+	}
+
+	private insert(entry: Entry): void {
+		const next = this.waiting.findIndex((other) => other.round > entry.round);
+		this.waiting.splice(next < 0 ? this.waiting.length : next, 0, entry);
+		this.startNext();
+		this.makeRoom();
+	}
+
+	private startNext(): void {
+		while (this.running.size < PLACES) {
+			const next = this.waiting.find((entry) => this.canStart(entry));
 			if (next === undefined) return;
-			waiting.splice(waiting.indexOf(next), 1);
-			round = Math.max(round, next.round);
-			void start(next);
+			this.waiting.splice(this.waiting.indexOf(next), 1);
+			this.round = Math.max(this.round, next.round);
+			void this.start(next);
 		}
 	}
 
-	async function start(entry: Entry): Promise<void> {
-		running.add(entry);
+	private canStart(entry: Entry): boolean {
+		const isAnySlow = [...this.running].some(({ isSlow }) => isSlow);
+		return this.isFree(entry) && !(entry.isSlow && isAnySlow);
+	}
+
+	private isFree({ job: { turn, document } }: Entry): boolean {
+		return ![...this.running].some(({ job }) => job.turn === turn || job.document === document);
+	}
+
+	private async start(entry: Entry): Promise<void> {
+		this.running.add(entry);
 		const timer = setTimeout(() => {
 			entry.isSlow = true;
-			makeRoom();
+			this.makeRoom();
 		}, SLOW_MS);
 		try {
 			entry.resolve(await entry.job.run());
@@ -74,52 +107,20 @@ export function createFairQueue() {
 			if (!entry.isStopped) entry.reject(error);
 		}
 		clearTimeout(timer);
-		running.delete(entry);
-		if (!entry.isStopped) return startNext();
+		this.running.delete(entry);
+		if (!entry.isStopped) return this.startNext();
 		entry.isStopped = false;
-		entry.round = round;
-		insert(entry);
+		entry.round = this.round;
+		this.insert(entry);
 	}
 
 	/** Stops the younger one where slow ones have all places and another waits. */
-	function makeRoom(): void {
-		const slow = [...running].filter(({ isSlow }) => isSlow);
+	private makeRoom(): void {
+		const slow = [...this.running].filter(({ isSlow }) => isSlow);
 		const youngest = slow.at(-1);
 		if (slow.length < PLACES || youngest === undefined || youngest.isStopped) return;
-		if (!waiting.some((entry) => !entry.isSlow && isFree(entry))) return;
+		if (!this.waiting.some((entry) => !entry.isSlow && this.isFree(entry))) return;
 		youngest.isStopped = true;
 		youngest.job.stop();
 	}
-
-	function leave(entry: Entry, reason: unknown): void {
-		const index = waiting.indexOf(entry);
-		if (index < 0) return;
-		waiting.splice(index, 1);
-		entry.reject(reason);
-	}
-
-	/** @throws ViewingError where too many wait */
-	async function add<Value>(job: Job<Value>): Promise<Value> {
-		const before = waiting.filter((entry) => entry.job.turn === job.turn).length;
-		if (waiting.length >= MAX_WAITING || before >= MAX_WAITING_OF_ONE) {
-			throw new ViewingError('busy');
-		}
-		job.signal?.throwIfAborted();
-		return await new Promise<Value>((resolve, reject) => {
-			const entry: Entry = {
-				job,
-				round: round + before,
-				isSlow: false,
-				isStopped: false,
-				resolve: (value) => resolve(value as Value),
-				reject,
-			};
-			const timeout = AbortSignal.timeout(MAX_WAITING_MS);
-			timeout.addEventListener('abort', () => leave(entry, new ViewingError('busy')));
-			job.signal?.addEventListener('abort', () => leave(entry, job.signal?.reason));
-			insert(entry);
-		});
-	}
-
-	return { add };
 }

@@ -33,21 +33,52 @@ const VEIL: Color = [128, 128, 128, 36];
 const DARK: Color = [0, 0, 0, 120];
 const LIGHT: Color = [255, 255, 255, 150];
 
-export interface Marker {
-	draw(bitmap: Bitmap, lines: string[]): void;
-}
+export class Marker {
+	private readonly document: number;
+	private readonly face: number;
+	private readonly veil: number;
+	private readonly hasCharacter: (character: string) => boolean;
 
-export function createMarker(pdfium: Pdfium, font: Uint8Array): Marker {
-	const document = pdfium._FPDF_CreateNewDocument();
-	const fontData = allocate(pdfium, font.length);
-	pdfium.HEAPU8.set(font, fontData);
-	const face = pdfium._FPDFText_LoadFont(document, fontData, font.length, TRUETYPE, ALL_CHARACTERS);
-	if (face === 0) throw new RangeError('PDFium has no memory left');
-	const hasCharacter = readFontCharacters(font);
-	const veil = createVeil(pdfium, document);
+	constructor(
+		private readonly pdfium: Pdfium,
+		font: Uint8Array,
+	) {
+		this.document = pdfium._FPDF_CreateNewDocument();
+		this.face = loadFont(pdfium, this.document, font);
+		this.veil = createVeil(pdfium, this.document);
+		this.hasCharacter = readFontCharacters(font);
+	}
 
-	function addText(page: number, text: string, place: { x: number; y: number; color: Color }) {
-		const object = pdfium._FPDFPageObj_CreateTextObj(document, face, ROW_HEIGHT * FONT_SIZE);
+	draw({ handle, width, height }: Bitmap, lines: string[]): void {
+		const { pdfium } = this;
+		pdfium._FPDF_RenderPageBitmap(handle, this.veil, 0, 0, width, height, 0, DRAW_FLAGS);
+		const text = this.createText(lines);
+		for (const place of choosePlaces({ width, height }, lines)) {
+			const { x, y, width: right, height: down } = place;
+			pdfium._FPDF_RenderPageBitmap(handle, text, x, y, right, down, 0, DRAW_FLAGS);
+		}
+		pdfium._FPDF_ClosePage(text);
+		pdfium._FPDFPage_Delete(this.document, 1);
+	}
+
+	/** As high as its rows; it is drawn as high as its place. */
+	private createText(lines: string[]): number {
+		const rows = lines.flatMap((line) => toMarkRows(line, this.hasCharacter));
+		const height = Math.max(PLACE_HEIGHT, (rows.length + 0.25) * ROW_HEIGHT);
+		const page = this.pdfium._FPDFPage_New(this.document, 1, PLACE_WIDTH, height);
+		for (const [index, row] of rows.entries()) {
+			const y = height - (index + 1) * ROW_HEIGHT;
+			this.addText(page, row, { x: PADDING, y, color: DARK });
+			this.addText(page, row, { x: PADDING + 1, y: y - 1, color: LIGHT });
+		}
+		this.pdfium._FPDFPage_GenerateContent(page);
+		return page;
+	}
+
+	private addText(page: number, text: string, place: { x: number; y: number; color: Color }) {
+		const { pdfium } = this;
+		const size = ROW_HEIGHT * FONT_SIZE;
+		const object = pdfium._FPDFPageObj_CreateTextObj(this.document, this.face, size);
 		withText(pdfium, text, (pointer) => pdfium._FPDFText_SetText(object, pointer));
 		pdfium._FPDFPageObj_SetFillColor(object, ...place.color);
 		const room = PLACE_WIDTH - 2 * PADDING;
@@ -55,33 +86,14 @@ export function createMarker(pdfium: Pdfium, font: Uint8Array): Marker {
 		pdfium._FPDFPageObj_Transform(object, narrower, 0, 0, 1, place.x, place.y);
 		pdfium._FPDFPage_InsertObject(page, object);
 	}
+}
 
-	/** As high as its rows; it is drawn as high as its place. */
-	function createText(lines: string[]): number {
-		const rows = lines.flatMap((line) => toMarkRows(line, hasCharacter));
-		const height = Math.max(PLACE_HEIGHT, (rows.length + 0.25) * ROW_HEIGHT);
-		const page = pdfium._FPDFPage_New(document, 1, PLACE_WIDTH, height);
-		for (const [index, row] of rows.entries()) {
-			const y = height - (index + 1) * ROW_HEIGHT;
-			addText(page, row, { x: PADDING, y, color: DARK });
-			addText(page, row, { x: PADDING + 1, y: y - 1, color: LIGHT });
-		}
-		pdfium._FPDFPage_GenerateContent(page);
-		return page;
-	}
-
-	return {
-		draw({ handle, width, height }, lines) {
-			pdfium._FPDF_RenderPageBitmap(handle, veil, 0, 0, width, height, 0, DRAW_FLAGS);
-			const text = createText(lines);
-			for (const place of choosePlaces({ width, height }, lines)) {
-				const { x, y, width: right, height: down } = place;
-				pdfium._FPDF_RenderPageBitmap(handle, text, x, y, right, down, 0, DRAW_FLAGS);
-			}
-			pdfium._FPDF_ClosePage(text);
-			pdfium._FPDFPage_Delete(document, 1);
-		},
-	};
+function loadFont(pdfium: Pdfium, document: number, font: Uint8Array): number {
+	const bytes = allocate(pdfium, font.length);
+	pdfium.HEAPU8.set(font, bytes);
+	const face = pdfium._FPDFText_LoadFont(document, bytes, font.length, TRUETYPE, ALL_CHARACTERS);
+	if (face === 0) throw new RangeError('PDFium has no memory left');
+	return face;
 }
 
 function createVeil(pdfium: Pdfium, document: number): number {
@@ -115,10 +127,9 @@ function choosePlaces({ width, height }: { width: number; height: number }, line
 
 /** The width of a text, in its units. */
 function measure(pdfium: Pdfium, object: number): number {
-	return withBytes(pdfium, 16, (bounds) => {
-		const [left, bottom, right, top] = [0, 4, 8, 12].map((offset) => bounds + offset);
-		pdfium._FPDFPageObj_GetBounds(object, left, bottom, right, top);
+	return withBytes(pdfium, 16, (left) => {
+		pdfium._FPDFPageObj_GetBounds(object, left, left + 4, left + 8, left + 12);
 		const memory = viewMemory(pdfium);
-		return memory.getFloat32(right, true) - memory.getFloat32(left, true);
+		return memory.getFloat32(left + 8, true) - memory.getFloat32(left, true);
 	});
 }

@@ -23,76 +23,73 @@ interface Running {
 	reject(error: unknown): void;
 }
 
-export interface OpenDocument {
-	/** One task at a time. Bytes are read from the source of this task. */
-	perform(task: Task, source: FileSource): Promise<Result>;
-	/** Ends it at once, whatever it does. */
-	end(reason: Error): Promise<void>;
+/** A document in its thread. */
+export class OpenDocument {
+	private readonly mailbox = createMailbox();
+	private readonly worker: Worker;
+	private readonly size: number;
+	private running: Running | undefined;
 	/** In bytes, as of the last task. */
-	getMemory(): number;
-	hasEnded(): boolean;
-}
+	memory = 0;
+	hasEnded = false;
 
-export function openDocument(workerFile: URL, file: Omit<WorkerData, 'mailbox'>): OpenDocument {
-	const { size } = file;
-	const mailbox = createMailbox();
-	const workerData: WorkerData = { ...file, mailbox };
-	const worker = new Worker(workerFile, {
-		workerData,
-		resourceLimits: RESOURCE_LIMITS,
-		// Nothing of the service's own is there to be found.
-		env: {},
-		execArgv: [],
-		stdout: true,
-		stderr: true,
-	});
-	let running: Running | undefined;
-	let memory = 0;
-	let hasEnded = false;
-
-	async function end(reason: Error): Promise<void> {
-		hasEnded = true;
-		running?.reject(reason);
-		await worker.terminate();
+	constructor(workerFile: URL, file: Omit<WorkerData, 'mailbox'>) {
+		this.size = file.size;
+		const workerData: WorkerData = { ...file, mailbox: this.mailbox };
+		this.worker = new Worker(workerFile, {
+			workerData,
+			resourceLimits: RESOURCE_LIMITS,
+			// Nothing of the service's own is there to be found.
+			env: {},
+			execArgv: [],
+			stdout: true,
+			stderr: true,
+		});
+		this.worker.on('message', (answer: Answer) => void this.take(answer));
+		// Also where its own memory is full.
+		this.worker.on('error', (error) => void this.end(new ViewingError('tooHeavy', error)));
 	}
 
-	async function sendBlock(block: number): Promise<void> {
-		const offset = block * BLOCK_BYTES;
-		try {
-			const bytes = await running?.source.read(offset, Math.min(BLOCK_BYTES, size - offset));
-			if (bytes) deliver(mailbox, bytes);
-		} catch (error) {
-			await end(error as Error);
-		}
-	}
-
-	async function take(answer: Answer): Promise<void> {
-		if ('block' in answer) return await sendBlock(answer.block);
-		if ('problem' in answer) {
-			const error = new ViewingError(answer.problem, answer.cause);
-			if (answer.problem === 'noPage') return running?.reject(error);
-			return await end(error);
-		}
-		memory = answer.memory;
-		running?.resolve(answer.result);
-	}
-
-	worker.on('message', (answer: Answer) => void take(answer));
-	// Also where its own memory is full.
-	worker.on('error', (error) => void end(new ViewingError('tooHeavy', error)));
-
-	async function perform(task: Task, source: FileSource): Promise<Result> {
-		const timer = setTimeout(() => void end(new ViewingError('timedOut')), TASK_MS);
+	/** One task at a time. Bytes are read from the source of this task. */
+	async perform(task: Task, source: FileSource): Promise<Result> {
+		const timer = setTimeout(() => void this.end(new ViewingError('timedOut')), TASK_MS);
 		try {
 			return await new Promise<Result>((resolve, reject) => {
-				running = { source, resolve, reject };
-				worker.postMessage(task);
+				this.running = { source, resolve, reject };
+				this.worker.postMessage(task);
 			});
 		} finally {
 			clearTimeout(timer);
-			running = undefined;
+			this.running = undefined;
 		}
 	}
 
-	return { perform, end, getMemory: () => memory, hasEnded: () => hasEnded };
+	/** At once, whatever it does. */
+	async end(reason: Error): Promise<void> {
+		this.hasEnded = true;
+		this.running?.reject(reason);
+		await this.worker.terminate();
+	}
+
+	private async take(answer: Answer): Promise<void> {
+		if ('block' in answer) return await this.sendBlock(answer.block);
+		if ('problem' in answer) {
+			const error = new ViewingError(answer.problem, answer.cause);
+			if (answer.problem === 'noPage') return this.running?.reject(error);
+			return await this.end(error);
+		}
+		this.memory = answer.memory;
+		this.running?.resolve(answer.result);
+	}
+
+	private async sendBlock(block: number): Promise<void> {
+		const offset = block * BLOCK_BYTES;
+		const length = Math.min(BLOCK_BYTES, this.size - offset);
+		try {
+			const bytes = await this.running?.source.read(offset, length);
+			if (bytes) deliver(this.mailbox, bytes);
+		} catch (error) {
+			await this.end(error as Error);
+		}
+	}
 }

@@ -5,7 +5,16 @@ import { readOutline } from './outline.mts';
 import { insidePages } from './pageNumbers.mts';
 import { allocate, type Pdfium, readUtf16, viewMemory, withBytes } from './pdfium.mts';
 import { limitShape, SIZES } from './pictureSizes.mts';
-import type { OpenFile, PageShape, PageText, PictureSize } from './tasks.mts';
+import type {
+	Description,
+	OpenFile,
+	OutlineEntry,
+	Pages,
+	PageText,
+	Picture,
+	PictureSize,
+	RenderTask,
+} from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 
 const POINTS_PER_INCH = 72;
@@ -20,6 +29,7 @@ const MAX_TEXT = 5000;
 /** The text of the pages after that is left out, rather than the view. */
 const TEXT_MS = 2000;
 
+/** @throws ViewingError for what is none, or has a password of its own */
 export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
 	const { pdfium } = drawing;
 	const document = pdfium._FPDF_LoadCustomDocument(createAccess(pdfium, bytes), 0);
@@ -29,40 +39,76 @@ export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
 	}
 	const pageCount = pdfium._FPDF_GetPageCount(document);
 	if (pageCount < 1) throw new ViewingError('broken');
-	const permissions = pdfium._FPDF_GetDocPermissions(document);
-	const mayReadAloud = (permissions & (MAY_COPY | MAY_READ_ALOUD)) !== 0;
-	let outline: ReturnType<typeof readOutline> | undefined;
+	return new PdfFile(drawing, document, pageCount);
+}
 
-	/** In points. */
-	function getShape(page: number): Shape {
-		return withBytes(pdfium, 8, (size) => {
-			pdfium._FPDF_GetPageSizeByIndexF(document, page - 1, size);
-			const memory = viewMemory(pdfium);
-			const width = memory.getFloat32(size, true);
-			const height = memory.getFloat32(size + 4, true);
-			return { width: Math.max(width, 1), height: Math.max(height, 1) };
+class PdfFile implements OpenFile {
+	private readonly pdfium: Pdfium;
+	private readonly mayReadAloud: boolean;
+	private outline: OutlineEntry[] | undefined;
+
+	constructor(
+		private readonly drawing: Drawing,
+		private readonly document: number,
+		private readonly pageCount: number,
+	) {
+		this.pdfium = drawing.pdfium;
+		const permissions = this.pdfium._FPDF_GetDocPermissions(document);
+		this.mayReadAloud = (permissions & (MAY_COPY | MAY_READ_ALOUD)) !== 0;
+	}
+
+	describe(pages: Pages): Description {
+		const { pageCount, mayReadAloud } = this;
+		const inside = insidePages(pages, pageCount);
+		const shapes = inside.map((page) => this.getShape(page, 'fit'));
+		this.outline ??= readOutline(this.pdfium, this.document);
+		return { pageCount, pages: shapes, outline: this.outline, mayReadAloud };
+	}
+
+	readText(pages: Pages): PageText[] {
+		const end = performance.now() + TEXT_MS;
+		return insidePages(pages, this.pageCount).map((page) => {
+			const isRead = this.mayReadAloud && performance.now() < end;
+			return isRead ? this.getText(page) : { text: '', isCut: false };
 		});
 	}
 
-	function getPictureShape(page: number, size: PictureSize): Shape {
-		const shape = getShape(page);
-		const factor = SIZES[size].dotsPerInch / POINTS_PER_INCH;
-		return limitShape({ width: shape.width * factor, height: shape.height * factor }, size);
+	render({ page, size, mark }: RenderTask): Picture {
+		return this.withPage(page, (handle) => {
+			const bitmap = createBitmap(this.pdfium, this.getShape(page, size));
+			const { width, height } = bitmap;
+			const flags = RENDER_FLAGS;
+			this.pdfium._FPDF_RenderPageBitmap(bitmap.handle, handle, 0, 0, width, height, 0, flags);
+			return finish(this.drawing, bitmap, mark);
+		});
 	}
 
-	function withPage<Value>(page: number, use: (handle: number) => Value): Value {
-		if (page < 1 || page > pageCount) throw new ViewingError('noPage');
-		const handle = pdfium._FPDF_LoadPage(document, page - 1);
+	/** Of the picture, in pixels. */
+	private getShape(page: number, size: PictureSize): Shape {
+		const factor = SIZES[size].dotsPerInch / POINTS_PER_INCH;
+		return withBytes(this.pdfium, 8, (buffer) => {
+			this.pdfium._FPDF_GetPageSizeByIndexF(this.document, page - 1, buffer);
+			const memory = viewMemory(this.pdfium);
+			const width = Math.max(memory.getFloat32(buffer, true), 1) * factor;
+			const height = Math.max(memory.getFloat32(buffer + 4, true), 1) * factor;
+			return limitShape({ width, height }, size);
+		});
+	}
+
+	private withPage<Value>(page: number, use: (handle: number) => Value): Value {
+		if (page < 1 || page > this.pageCount) throw new ViewingError('noPage');
+		const handle = this.pdfium._FPDF_LoadPage(this.document, page - 1);
 		if (handle === 0) throw new ViewingError('broken');
 		try {
 			return use(handle);
 		} finally {
-			pdfium._FPDF_ClosePage(handle);
+			this.pdfium._FPDF_ClosePage(handle);
 		}
 	}
 
-	function getText(page: number): PageText {
-		return withPage(page, (handle) => {
+	private getText(page: number): PageText {
+		const { pdfium } = this;
+		return this.withPage(page, (handle) => {
 			const text = pdfium._FPDFText_LoadPage(handle);
 			if (text === 0) return { text: '', isCut: false };
 			const length = Math.max(pdfium._FPDFText_CountChars(text), 0);
@@ -75,29 +121,6 @@ export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
 			return { text: content, isCut: length > read };
 		});
 	}
-
-	return {
-		describe(pages) {
-			const shapes: PageShape[] = [];
-			for (const page of insidePages(pages, pageCount)) shapes.push(getPictureShape(page, 'fit'));
-			outline ??= readOutline(pdfium, document);
-			return { pageCount, pages: shapes, outline, mayReadAloud };
-		},
-		readText(pages) {
-			const end = performance.now() + TEXT_MS;
-			return insidePages(pages, pageCount).map((page) =>
-				mayReadAloud && performance.now() < end ? getText(page) : { text: '', isCut: false },
-			);
-		},
-		async render({ page, size, mark }) {
-			return await withPage(page, async (handle) => {
-				const bitmap = createBitmap(pdfium, getPictureShape(page, size));
-				const { width, height } = bitmap;
-				pdfium._FPDF_RenderPageBitmap(bitmap.handle, handle, 0, 0, width, height, 0, RENDER_FLAGS);
-				return finish(drawing, bitmap, mark);
-			});
-		},
-	};
 }
 
 /** How PDFium reads the file: it calls for the bytes that it needs. */

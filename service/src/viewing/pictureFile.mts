@@ -89,7 +89,7 @@ export async function openPicture(
 			};
 		},
 		readText: (pages) => insidePages(pages, frames.length).map(() => ({ text: '', isCut: false })),
-		async render({ page, size, mark }) {
+		render({ page, size, mark }) {
 			const shape = getShape(page, size);
 			const pixels = attemptPicture(() => readPixels(bytes, { format, page, shape }));
 			return finishPixels(drawing, pixels, mark);

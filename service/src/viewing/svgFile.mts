@@ -3,13 +3,25 @@ import type { Shape } from './bitmap.mts';
 import type { FileBytes } from './blocks.mts';
 import { type Drawing, finishPixels } from './drawing.mts';
 import { limitShape, SIZES } from './pictureSizes.mts';
-import type { OpenFile, PictureSize } from './tasks.mts';
+import { insidePages } from './pageNumbers.mts';
+import type {
+	Description,
+	OpenFile,
+	Pages,
+	PageText,
+	Picture,
+	PictureSize,
+	RenderTask,
+} from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 import type { WasmModule } from './webAssembly.mts';
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /** What a pixel of a drawing is. */
 const DOTS_PER_INCH = 96;
+
+type Options = ConstructorParameters<typeof Resvg>[1];
+type ParsedSvg = InstanceType<typeof Resvg>;
 
 /** Nothing is loaded from elsewhere, no script runs. */
 export async function openSvg(
@@ -19,57 +31,66 @@ export async function openSvg(
 ): Promise<OpenFile> {
 	if (bytes.size > MAX_FILE_BYTES) throw new ViewingError('tooHeavy');
 	await initWasm(module as never);
-	const fonts = { fontBuffers: [Uint8Array.from(font)], defaultFontFamily: 'DejaVu Sans' };
-	const { width, height } = withDrawing({}, (drawn) => ({
-		width: drawn.width,
-		height: drawn.height,
-	}));
+	return new SvgFile(drawing, bytes, font);
+}
 
-	function withDrawing<Value>(
-		options: ConstructorParameters<typeof Resvg>[1],
-		use: (drawn: InstanceType<typeof Resvg>) => Value,
-	): Value {
-		const drawn = parse(bytes.read(0, bytes.size), { ...options, font: fonts });
-		try {
-			return use(drawn);
-		} finally {
-			drawn.free();
-		}
+class SvgFile implements OpenFile {
+	private readonly fonts: NonNullable<Options>['font'];
+	private readonly shape: Shape;
+
+	constructor(
+		private readonly drawing: Drawing,
+		private readonly bytes: FileBytes,
+		font: Uint8Array,
+	) {
+		this.fonts = { fontBuffers: [Uint8Array.from(font)], defaultFontFamily: 'DejaVu Sans' };
+		this.shape = this.parse({}, ({ width, height }) => ({ width, height }));
 	}
 
-	function getShape(size: PictureSize): Shape {
+	describe(pages: Pages): Description {
+		const shapes = insidePages(pages, 1).map(() => this.getShape('fit'));
+		return { pageCount: 1, pages: shapes, outline: [], mayReadAloud: true };
+	}
+
+	readText(pages: Pages): PageText[] {
+		return insidePages(pages, 1).map(() => ({ text: '', isCut: false }));
+	}
+
+	render({ page, size, mark }: RenderTask): Picture {
+		if (page !== 1) throw new ViewingError('noPage');
+		const fitTo = { mode: 'width', value: this.getShape(size).width } as const;
+		const pixels = this.parse({ fitTo, background: '#fff' }, (parsed) => {
+			const image = parsed.render();
+			const { width, height } = image;
+			const data = new Uint8ClampedArray(image.pixels);
+			image.free();
+			return { data, width, height };
+		});
+		return finishPixels(this.drawing, pixels, mark);
+	}
+
+	private getShape(size: PictureSize): Shape {
 		const factor = SIZES[size].dotsPerInch / DOTS_PER_INCH;
+		const { width, height } = this.shape;
 		return limitShape({ width: width * factor, height: height * factor }, size);
 	}
 
-	return {
-		describe: ({ from, to }) => ({
-			pageCount: 1,
-			pages: from <= 1 && to >= 1 ? [getShape('fit')] : [],
-			outline: [],
-			mayReadAloud: true,
-		}),
-		readText: ({ from, to }) => (from <= 1 && to >= 1 ? [{ text: '', isCut: false }] : []),
-		async render({ page, size, mark }) {
-			if (page !== 1) throw new ViewingError('noPage');
-			const fitTo = { mode: 'width', value: getShape(size).width } as const;
-			const pixels = withDrawing({ fitTo, background: '#fff' }, (drawn) => {
-				const image = drawn.render();
-				const data = new Uint8ClampedArray(image.pixels);
-				const shape = { width: image.width, height: image.height };
-				image.free();
-				return { data, ...shape };
-			});
-			return finishPixels(drawing, pixels, mark);
-		},
-	};
+	private parse<Value>(options: Options, use: (parsed: ParsedSvg) => Value): Value {
+		const content = this.bytes.read(0, this.bytes.size);
+		const parsed = parseSvg(content, { ...options, font: this.fonts });
+		try {
+			return use(parsed);
+		} finally {
+			parsed.free();
+		}
+	}
 }
 
-function parse(content: Uint8Array, options: ConstructorParameters<typeof Resvg>[1]) {
+function parseSvg(content: Uint8Array, options: Options): ParsedSvg {
 	try {
 		return new Resvg(content, options);
 	} catch (error) {
-		// What isn't a drawing is refused with a sentence, not with an error of its engine.
+		// An abort of the engine is no answer about the file.
 		if (error instanceof WebAssembly.RuntimeError) throw error;
 		throw new ViewingError('broken', String(error));
 	}

@@ -45,16 +45,24 @@ export interface Picture {
 	height: number;
 }
 
+export interface RenderTask {
+	/** From 1. */
+	page: number;
+	size: PictureSize;
+	/** Lines of text that are drawn all over the page. */
+	mark?: string[];
+}
+
 export type Task =
 	| { name: 'describe'; pages: Pages }
 	| { name: 'readText'; pages: Pages }
-	| { name: 'render'; page: number; size: PictureSize; mark?: string[] };
+	| ({ name: 'render' } & RenderTask);
 
 /** A document in its thread. */
 export interface OpenFile {
 	describe(pages: Pages): Description;
 	readText(pages: Pages): PageText[];
-	render(task: { page: number; size: PictureSize; mark?: string[] }): Promise<Picture>;
+	render(task: RenderTask): Picture;
 }
 
 export type Answer =

@@ -1,8 +1,8 @@
-import { createFairQueue } from './fairQueue.mts';
+import { FairQueue } from './fairQueue.mts';
 import type { FileSource } from './openDocument.mts';
-import { createOpenDocuments } from './openDocuments.mts';
+import { OpenDocuments } from './openDocuments.mts';
 import { createRefusals } from './refusals.mts';
-import type { Description, PageText, Pages, Picture, PictureSize, Task } from './tasks.mts';
+import type { Description, PageText, Pages, Picture, RenderTask, Task } from './tasks.mts';
 
 /** One request of somebody for a file. */
 export interface View {
@@ -15,19 +15,11 @@ export interface View {
 	signal?: AbortSignal;
 }
 
-interface RenderOptions {
-	/** From 1. */
-	page: number;
-	size: PictureSize;
-	/** Lines of text that are drawn all over the page. */
-	mark?: string[];
-}
-
 /** All of it throws ViewingError where the file can't be shown, and what the source throws. */
 export interface Viewing {
 	/** Of these pages, from 1 to the last; none may be there. */
 	describe(view: View, pages: Pages): Promise<Description>;
-	render(view: View, options: RenderOptions): Promise<Picture>;
+	render(view: View, task: RenderTask): Promise<Picture>;
 	/** Of these pages; empty where the document forbids to read it aloud. */
 	readText(view: View, pages: Pages): Promise<PageText[]>;
 	close(): Promise<void>;
@@ -41,8 +33,8 @@ export interface ViewingOptions {
 /** Pages of documents as pictures. Nothing is loaded before the first view. */
 export function createViewing(options: ViewingOptions = {}): Viewing {
 	const { workerFile = new URL('./worker.mjs', import.meta.url) } = options;
-	const queue = createFairQueue();
-	const documents = createOpenDocuments(workerFile);
+	const queue = new FairQueue();
+	const documents = new OpenDocuments(workerFile);
 	const refusals = createRefusals();
 
 	async function perform(view: View, task: Task) {
@@ -69,8 +61,7 @@ export function createViewing(options: ViewingOptions = {}): Viewing {
 			(await perform(view, { name: 'describe', pages })) as Description,
 		readText: async (view, pages) =>
 			(await perform(view, { name: 'readText', pages })) as PageText[],
-		render: async (view, options) =>
-			(await perform(view, { name: 'render', ...options })) as Picture,
-		close: documents.closeAll,
+		render: async (view, task) => (await perform(view, { name: 'render', ...task })) as Picture,
+		close: () => documents.closeAll(),
 	};
 }

@@ -4,7 +4,7 @@ import { type BlockMailbox, type FileBytes, openBytes } from './blocks.mts';
 import type { Drawing } from './drawing.mts';
 import type { Engines } from './engines.mts';
 import type { FileFormat } from './formats.mts';
-import { createMarker, type Marker } from './mark.mts';
+import { Marker } from './mark.mts';
 import { openPdf } from './pdfFile.mts';
 import { startPdfium } from './pdfium.mts';
 import type { Answer, OpenFile, Task } from './tasks.mts';
@@ -30,7 +30,7 @@ async function open(): Promise<OpenFile> {
 	const pdfium = await startPdfium(engines.pdfium);
 	const encode = await startWebp(engines.webp);
 	let marker: Marker | undefined;
-	const getMarker = () => (marker ??= createMarker(pdfium, engines.font));
+	const getMarker = () => (marker ??= new Marker(pdfium, engines.font));
 	return await openFormat({ pdfium, getMarker, encode }, bytes);
 }
 
@@ -46,10 +46,10 @@ async function openFormat(drawing: Drawing, bytes: FileBytes): Promise<OpenFile>
 	return await openPicture(drawing, bytes, { format, module });
 }
 
-async function perform(file: OpenFile, task: Task) {
+function perform(file: OpenFile, task: Task) {
 	if (task.name === 'describe') return file.describe(task.pages);
 	if (task.name === 'readText') return file.readText(task.pages);
-	return await file.render(task);
+	return file.render(task);
 }
 
 /** Of this thread, with all that its engines hold. */
@@ -60,7 +60,7 @@ function getMemory(): number {
 
 port.on('message', async (task: Task) => {
 	try {
-		const result = await perform(await (opening ??= open()), task);
+		const result = perform(await (opening ??= open()), task);
 		const transfer = 'bytes' in result ? [result.bytes.buffer as ArrayBuffer] : [];
 		answer({ result, memory: getMemory() }, transfer);
 	} catch (error) {
