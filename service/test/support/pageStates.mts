@@ -92,7 +92,7 @@ export const openStates: Record<string, Render> = {
 
 /** Those after it. */
 export const signedInStates: Record<string, Render> = {
-	known: (page) => pages.continuePage(page, ANNA, OLIVIA),
+	known: (page) => pages.continuePage({ ...page, visitor: undefined }, ANNA, OLIVIA),
 	password: (page) => pages.passwordPage(page, OLIVIA),
 	wrongPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 3, wait: 0 }),
 	lastPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 0, wait: 60 * MINUTE_MS }),
