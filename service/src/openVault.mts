@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
+import { issueApiKey } from './containers/issueApiKey.mts';
 import { deleteEnded } from './containers/retention.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import { transact } from './containers/trail.mts';
@@ -15,7 +16,7 @@ import type { Database } from './database/schema.mts';
 import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openDatabase } from './database/open.mts';
-import { addApiKey, findUserByKey } from './database/apiKeys.mts';
+import { findUserByKey } from './database/apiKeys.mts';
 import { createUser, findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
 import { createEventLog } from './eventLog.mts';
@@ -97,7 +98,7 @@ export async function ensureOwner(vault: Vault, { owner: email, apiKey }: Config
 		const known = apiKey ? findUserByKey(queries, apiKey) : ofOwner.executeTakeFirst();
 		if (await known) return { user };
 		const first = { user_id: user.id, key: apiKey, name: apiKey ? 'API_KEY' : FIRST_KEY };
-		const { key } = await use('API_KEY', () => addApiKey(queries, first));
+		const { key } = await use('API_KEY', () => issueApiKey(queries, record, first));
 		return { user, newKey: apiKey ? undefined : key };
 	});
 }

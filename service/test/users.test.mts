@@ -1,6 +1,12 @@
 import { createContainer, filePart, manifestPart, sendHalves } from './support/api.mts';
 import type { Container, ContainerToCreate, ServiceEvent } from './support/api.mts';
-import { addUser, createKey, describeService, startService } from './support/service.mts';
+import {
+	addUser,
+	createKey,
+	describeService,
+	runCommand,
+	startService,
+} from './support/service.mts';
 import type { Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
@@ -10,11 +16,7 @@ type User = Awaited<ReturnType<typeof addUser>>;
 
 let service: Service;
 
-const run = async (...command: string[]) => {
-	const { code, stdout, stderr } = await service.run(command);
-	expect([code, stderr]).toEqual([0, '']);
-	return stdout;
-};
+const run = async (...command: string[]) => await runCommand(service, ...command);
 const enter = async (container: Container, email: string) => {
 	const visitor = service.visit(container);
 	const { status, text } = await visitor.signIn(email);

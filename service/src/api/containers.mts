@@ -88,12 +88,13 @@ async function updateDrmRules(call: ContainerCall) {
 async function listContainerEvents(call: UserCall) {
 	const { database } = call.vault;
 	const { container_id } = call.request.params;
-	const own = { owner_id: call.owner.id, container_id };
-	// The events of a container stay when it is deleted.
-	const [event] = await listRows(database, 'events', own, { limit: 1 });
-	const owner = event ?? (await findContainer(database, container_id));
-	if (owner?.owner_id !== own.owner_id) throw notFound('container');
-	return (await listPage(call, 'events', own)).map(toEvent);
+	const ofContainer = { container_id };
+	// The events of a container stay when it is deleted. The last one is in the trail of the last owner.
+	const newest = { limit: 1, order: 'desc' } as const;
+	const [event] = await listRows(database, 'events', ofContainer, newest);
+	const { owner_id } = (await findContainer(database, container_id)) ?? event ?? {};
+	if (owner_id !== call.owner.id) throw notFound('container');
+	return (await listPage(call, 'events', ofContainer)).map(toEvent);
 }
 
 function toEvent({ seq, created_date, action, container_id, container_name, ...row }: EventRow) {

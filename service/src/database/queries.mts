@@ -31,9 +31,14 @@ export async function deleteContainer(queries: Queries, id: string): Promise<voi
 	await queries.deleteFrom('containers').where('id', '=', id).execute();
 }
 
-export async function* readAllContainers(queries: Queries): AsyncGenerator<ContainerRow> {
+/** @param own what they have in common; nothing for all */
+export async function* readAllContainers(
+	queries: Queries,
+	own: Partial<ContainerRow> = {},
+): AsyncGenerator<ContainerRow> {
 	for (let cursor: string | undefined = '0'; cursor !== undefined;) {
-		const rows: ContainerRow[] = await listRows(queries, 'containers', {}, { limit: 1000, cursor });
+		const page = { limit: 1000, cursor };
+		const rows: ContainerRow[] = await listRows(queries, 'containers', own, page);
 		yield* rows;
 		cursor = rows.at(-1)?.seq.toString();
 	}
@@ -78,4 +83,24 @@ export async function createUser(queries: Queries, user: NewUser): Promise<UserR
 
 export async function findUser(queries: Queries, by: 'id' | 'address', value: string) {
 	return await queries.selectFrom('users').selectAll().where(by, '=', value).executeTakeFirst();
+}
+
+type UserChange = Updateable<Tables['users']>;
+
+export async function updateUser(queries: Queries, id: string, change: UserChange): Promise<void> {
+	await queries.updateTable('users').set(change).where('id', '=', id).execute();
+}
+
+/** The contacts of a user, but those whose address another one has, get this other user. @returns how many */
+export async function moveContacts(queries: Queries, from: string, to: string): Promise<number> {
+	const known = queries.selectFrom('contacts').select('address').where('user_id', '=', to);
+	const update = queries.updateTable('contacts').set({ user_id: to }).where('user_id', '=', from);
+	const moved = await update.where('address', 'not in', known).executeTakeFirst();
+	return Number(moved.numUpdatedRows);
+}
+
+/** @returns their IDs, always in the same order, so that two transactions that write to all don't wait for each other */
+export async function listAdmins(queries: Queries): Promise<string[]> {
+	const admins = queries.selectFrom('users').select('id').where('role', '=', 'admin');
+	return (await admins.orderBy('id').execute()).map(({ id }) => id);
 }

@@ -4,6 +4,8 @@ import type { Config } from '../config.mts';
 import { normalizeAddress } from '../containers/addresses.mts';
 import type { Vault } from '../containers/vault.mts';
 import { DATABASE_FILE } from '../database/open.mts';
+import { findUser } from '../database/queries.mts';
+import type { Queries, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { openVault } from '../openVault.mts';
 
@@ -57,6 +59,13 @@ export function readAddress(email: string): string {
 	const address = normalizeAddress(email);
 	if (!address) throw new SettingError(`The address "${email}" is not an email address.`);
 	return address;
+}
+
+/** @throws SettingError where nobody has the address */
+export async function getUser(queries: Queries, email: string): Promise<UserRow> {
+	const user = await findUser(queries, 'address', readAddress(email));
+	if (!user) throw new SettingError(`There is no user ${email}.`);
+	return user;
 }
 
 export const describeNewKey = (key: string) => `API key   ${key} (shown only now, so keep it)`;

@@ -1,19 +1,25 @@
 import { isNamed } from '../containers/addresses.mts';
 import type { DrmRules } from '../containers/rules.mts';
-import { findUser, readAllContainers } from '../database/queries.mts';
+import { transact } from '../containers/trail.mts';
+import { readAllContainers, updateUser } from '../database/queries.mts';
 import type { Database, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
-import { describeCount, readAddress, type VaultInvocation } from './command.mts';
+import { describeCount, getUser, type VaultInvocation } from './command.mts';
 
 /** From here on, each request finds the mark: API, waits, sessions, codes. */
-export async function disableUser({ vault: { database }, args: [email], flags }: VaultInvocation) {
+export async function disableUser({ vault, args: [email], flags }: VaultInvocation) {
+	const { database } = vault;
 	const user = await getUser(database, email);
 	const now = new Date().toISOString();
 	const disabled_date = user.disabled_date ?? now;
 	// To disable somebody again opens nothing.
 	const closed_date = flags.has('close') ? (user.closed_date ?? now) : user.closed_date;
-	const update = database.updateTable('users').set({ disabled_date, closed_date });
-	await update.where('id', '=', user.id).execute();
+	await transact(vault, async (queries, record) => {
+		await updateUser(queries, user.id, { disabled_date, closed_date });
+		const detail = { closed: closed_date !== null };
+		// Whoever waits for events of this user is answered now, too.
+		await record({ action: 'user.disable', ownerId: user.id, user: '', detail });
+	});
 	const ended = `${user.email} is disabled: no API key works, and nobody signs in as the owner.`;
 	const more = await describeRest(database, { ...user, closed_date });
 	return { lines: [ended, ...more] };
@@ -47,17 +53,13 @@ async function hasAdmin(database: Database): Promise<boolean> {
 	return found !== undefined;
 }
 
-export async function enableUser({ vault: { database }, args: [email] }: VaultInvocation) {
-	const user = await getUser(database, email);
+export async function enableUser({ vault, args: [email] }: VaultInvocation) {
+	const user = await getUser(vault.database, email);
 	if (user.disabled_date === null) throw new SettingError(`The user ${user.email} is enabled.`);
-	const marks = { disabled_date: null, closed_date: null };
-	await database.updateTable('users').set(marks).where('id', '=', user.id).execute();
+	await transact(vault, async (queries, record) => {
+		await updateUser(queries, user.id, { disabled_date: null, closed_date: null });
+		await record({ action: 'user.enable', ownerId: user.id, user: '', detail: {} });
+	});
 	const done = `${user.email} is enabled: API keys that were not revoked work again, and containers are open as their rules say.`;
 	return { lines: [done] };
-}
-
-async function getUser(database: Database, email: string): Promise<UserRow> {
-	const user = await findUser(database, 'address', readAddress(email));
-	if (!user) throw new SettingError(`There is no user ${email}.`);
-	return user;
 }

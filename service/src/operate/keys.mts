@@ -1,9 +1,9 @@
-import { addApiKey } from '../database/apiKeys.mts';
+import { issueApiKey } from '../containers/issueApiKey.mts';
+import { transact } from '../containers/trail.mts';
 import { DAY_MS } from '../database/limits.mts';
-import { findUser } from '../database/queries.mts';
 import type { KeyScope } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
-import { describeNewKey, formatTable, readAddress, readDays, withVault } from './command.mts';
+import { describeNewKey, formatTable, getUser, readDays, withVault } from './command.mts';
 import type { Command, VaultInvocation } from './command.mts';
 
 export const keyCommands: Command[] = [
@@ -20,13 +20,16 @@ export const keyCommands: Command[] = [
 const SCOPES: KeyScope[] = ['all', 'read', 'encode'];
 const MAX_NAME_LENGTH = 100;
 
-async function createApiKey({ vault: { database }, args: [email], options }: VaultInvocation) {
+async function createApiKey({ vault, args: [email], options }: VaultInvocation) {
 	const name = readKeyName(options.get('name') ?? '');
 	const scope = readScope(options.get('scope') ?? 'all');
 	const expires_date = findEnd(options.get('days'));
-	const user = await findUser(database, 'address', readAddress(email));
-	if (!user) throw new SettingError(`There is no user ${email}.`);
-	const { id, key } = await addApiKey(database, { user_id: user.id, name, scope, expires_date });
+	const user = await getUser(vault.database, email);
+	const { id, key } = await transact(
+		vault,
+		async (queries, record) =>
+			await issueApiKey(queries, record, { user_id: user.id, name, scope, expires_date }),
+	);
 	const end = expires_date === null ? [] : [`Expires   ${expires_date}`];
 	return { lines: [`Key ID    ${id}`, describeNewKey(key), ...end] };
 }
@@ -83,10 +86,15 @@ function describeKeyState({ revoked_date, expires_date, disabled_date }: KeyDate
 	return expires_date === null ? 'valid' : `valid until ${expires_date}`;
 }
 
-async function revokeApiKey({ vault: { database }, args: [id] }: VaultInvocation) {
-	const valid = database.updateTable('api_keys').where('revoked_date', 'is', null);
-	const change = { revoked_date: new Date().toISOString() };
-	const revoked = await valid.set(change).where('id', '=', id).returning('id').executeTakeFirst();
-	if (!revoked) throw new SettingError(`There is no valid API key with the ID ${id}.`);
+async function revokeApiKey({ vault, args: [id] }: VaultInvocation) {
+	await transact(vault, async (queries, record) => {
+		const valid = queries.updateTable('api_keys').where('revoked_date', 'is', null);
+		const change = { revoked_date: new Date().toISOString() };
+		const revoke = valid.set(change).where('id', '=', id).returning('user_id');
+		const revoked = await revoke.executeTakeFirst();
+		if (!revoked) throw new SettingError(`There is no valid API key with the ID ${id}.`);
+		const about = { ownerId: revoked.user_id, user: '', detail: { key: id } };
+		await record({ ...about, action: 'key.revoke' });
+	});
 	return { lines: ['The API key is revoked.'] };
 }

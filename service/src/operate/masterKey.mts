@@ -4,6 +4,7 @@ import { createMasterKey, parseMasterKey } from '../containers/seal.mts';
 import { transact } from '../containers/trail.mts';
 import { anchorTrails } from '../containers/trailUpkeep.mts';
 import { resealContainers, type Vault } from '../containers/vault.mts';
+import { listAdmins } from '../database/queries.mts';
 import type { Queries } from '../database/schema.mts';
 import { attempt, SettingError } from '../errors.mts';
 import { getMasterKeyFile } from '../openVault.mts';
@@ -63,8 +64,7 @@ async function recordRotation(vault: Vault): Promise<void> {
 	const detail = { master_key: vault.keys.current().id };
 	await transact(vault, async (queries, record) => {
 		await anchorTrails(queries, vault.keys);
-		const admins = queries.selectFrom('users').select('id').where('role', '=', 'admin');
-		for (const { id: ownerId } of await admins.execute()) {
+		for (const ownerId of await listAdmins(queries)) {
 			await record({ action: 'master_key.rotate', ownerId, user: '', detail });
 		}
 	});

@@ -3,11 +3,12 @@ import type { Config } from '../config.mts';
 import { isNamed, normalizeRecipient } from '../containers/addresses.mts';
 import type { DrmRules } from '../containers/rules.mts';
 import { ERASED } from '../containers/proofs.mts';
+import { transact } from '../containers/trail.mts';
 import { eraseFromEvents } from '../containers/trailUpkeep.mts';
 import { changeRules, type Vault } from '../containers/vault.mts';
 import { forgetDeleted } from '../database/forget.mts';
-import { findUser, readAllContainers } from '../database/queries.mts';
-import type { Database, UserRow } from '../database/schema.mts';
+import { findUser, listAdmins, readAllContainers } from '../database/queries.mts';
+import type { Database, Queries, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { openOutbox } from '../openVault.mts';
 import { readAddress, type VaultInvocation } from './command.mts';
@@ -23,13 +24,21 @@ export async function exportAddress({ vault: { database }, args: [email] }: Vaul
 		if (owner_id === user?.id) ownerOf.push({ uuid, name });
 		if (isNamed(recipients, address)) recipientOf.push({ uuid, name });
 	}
+	const apiKeys = user === null ? [] : await readApiKeys(database, user.id);
 	const ofAddress = database.selectFrom('contacts').selectAll().where('address', '=', address);
 	const contacts = await ofAddress.execute();
 	const names = [address, user?.email ?? address];
 	const ofNames = database.selectFrom('events').selectAll().where('user', 'in', names);
 	const events = await ofNames.execute();
-	const found = { address, user, ownerOf, recipientOf, contacts, events };
+	const found = { address, user, apiKeys, ownerOf, recipientOf, contacts, events };
 	return { lines: [JSON.stringify(found, null, 2)] };
+}
+
+/** Without their hashes: what is printed can be given to the person. */
+async function readApiKeys(database: Database, userId: string) {
+	const columns = ['id', 'name', 'scope', 'created_date', 'expires_date', 'revoked_date'] as const;
+	const keys = database.selectFrom('api_keys').select(columns).select('last_used_day');
+	return await keys.where('user_id', '=', userId).execute();
 }
 
 /** Removes what is stored about an address, and says what has to stay. */
@@ -37,7 +46,7 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	const { database } = vault;
 	const address = readAddress(email);
 	const user = await findUser(database, 'address', address);
-	if (user !== undefined) await eraseUser(database, user);
+	if (user !== undefined) await eraseUser(vault, user);
 	const problems = await eraseRecipient(vault, address, config.calendar.format(new Date()));
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
@@ -52,19 +61,28 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 }
 
 /** Deletes a user with all that is theirs, but no containers. @throws SettingError where there are some */
-async function eraseUser(database: Database, { id, email }: UserRow): Promise<void> {
-	const owned = database.selectFrom('containers').select('id').where('owner_id', '=', id);
-	if (await owned.executeTakeFirst()) {
-		const held = await owned.where('held_date', 'is not', null).execute();
-		const onHold = held.map((row) => `\nContainer ${row.id} is on hold: it can't be deleted.`);
-		throw new SettingError(
-			`The user ${email} has containers: give them to another user with "users transfer", or delete them first.${onHold.join('')}`,
-		);
-	}
-	await database.deleteFrom('api_keys').where('user_id', '=', id).execute();
-	await database.deleteFrom('contacts').where('user_id', '=', id).execute();
-	await database.deleteFrom('idempotency_keys').where('user_id', '=', id).execute();
-	await database.deleteFrom('users').where('id', '=', id).execute();
+async function eraseUser(vault: Vault, { id, email }: UserRow): Promise<void> {
+	await transact(vault, async (queries, record) => {
+		await checkOwnsNothing(queries, id, email);
+		await queries.deleteFrom('api_keys').where('user_id', '=', id).execute();
+		await queries.deleteFrom('contacts').where('user_id', '=', id).execute();
+		await queries.deleteFrom('idempotency_keys').where('user_id', '=', id).execute();
+		await queries.deleteFrom('users').where('id', '=', id).execute();
+		for (const ownerId of await listAdmins(queries)) {
+			await record({ action: 'user.erase', ownerId, user: '', detail: { user_id: id } });
+		}
+	});
+}
+
+/** @throws SettingError with what has to be done first */
+async function checkOwnsNothing(queries: Queries, id: string, email: string): Promise<void> {
+	const owned = queries.selectFrom('containers').select('id').where('owner_id', '=', id);
+	if (!(await owned.executeTakeFirst())) return;
+	const held = await owned.where('held_date', 'is not', null).execute();
+	const onHold = held.map((row) => `\nContainer ${row.id} is on hold: it can't be deleted.`);
+	throw new SettingError(
+		`The user ${email} has containers: give them to another user with "users transfer", or delete them first.${onHold.join('')}`,
+	);
 }
 
 /** Takes an address out of all rules. @returns where it has to stay */

@@ -1,5 +1,5 @@
+import { issueApiKey } from '../containers/issueApiKey.mts';
 import { transact } from '../containers/trail.mts';
-import { addApiKey } from '../database/apiKeys.mts';
 import { createUser, findUser } from '../database/queries.mts';
 import type { UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
@@ -7,6 +7,7 @@ import { FIRST_KEY } from '../openVault.mts';
 import { describeCount, describeNewKey, formatTable, readAddress, withVault } from './command.mts';
 import type { Command, VaultInvocation } from './command.mts';
 import { disableUser, enableUser } from './disableUser.mts';
+import { transferUser } from './transferUser.mts';
 import { eraseAddress, exportAddress } from './personalData.mts';
 
 export const userCommands: Command[] = [
@@ -33,6 +34,11 @@ export const userCommands: Command[] = [
 		run: withVault(enableUser),
 	},
 	{
+		usage: 'users transfer <email> <other>',
+		help: 'Give the containers and contacts of a user to another one',
+		run: withVault(transferUser),
+	},
+	{
 		usage: 'users rename <email> <new>',
 		help: 'Give a user, with all that is theirs, another address',
 		run: withVault(renameUser),
@@ -57,7 +63,7 @@ async function addUser({ vault, args: [email], flags }: VaultInvocation) {
 	return await transact(vault, async (queries, record) => {
 		const { id } = await createUser(queries, { email, address, role });
 		await record({ action: 'user.create', ownerId: id, user: '', detail: {} });
-		const { key } = await addApiKey(queries, { user_id: id, name: FIRST_KEY });
+		const { key } = await issueApiKey(queries, record, { user_id: id, name: FIRST_KEY });
 		return { lines: [`User ID   ${id}`, describeNewKey(key)] };
 	});
 }

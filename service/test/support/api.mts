@@ -37,7 +37,12 @@ export interface ServiceEvent {
 	container_id: string | null;
 	container_name: string | null;
 	user: string;
-	detail: { ip?: string; country?: string; reason?: string; changed?: string[]; on?: boolean };
+	detail: Record<string, unknown> & {
+		ip?: string;
+		country?: string;
+		reason?: string;
+		changed?: string[];
+	};
 	/** Null in events from before the trails. */
 	hash: string | null;
 	mac: string | null;

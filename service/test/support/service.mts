@@ -232,3 +232,11 @@ export async function addUser(service: Service, email: string, flags: string[] =
 	const { id, api } = await runForKey(service, ['users', 'add', email, ...flags]);
 	return { userId: id, api };
 }
+
+/** Runs a command that has to succeed, and logs nothing but events. @returns what it prints */
+export async function runCommand(service: Service, ...command: string[]): Promise<string> {
+	const { code, stdout, stderr } = await service.run(command);
+	const logged = stderr.split('\n').filter((line) => line && !line.endsWith('"msg":"event"}'));
+	expect([code, logged]).toEqual([0, []]);
+	return stdout;
+}

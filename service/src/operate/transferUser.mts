@@ -1,0 +1,70 @@
+import { openSeal, seal } from '../containers/seal.mts';
+import { transact } from '../containers/trail.mts';
+import type { Vault } from '../containers/vault.mts';
+import * as rows from '../database/queries.mts';
+import type { ContactRow, UserRow } from '../database/schema.mts';
+import { SettingError } from '../errors.mts';
+import { describeCount, getUser, type VaultInvocation } from './command.mts';
+
+interface Transfer {
+	from: UserRow;
+	to: UserRow;
+}
+
+/** Gives what is a user's to another one. Each container by itself, so that it can be run again where it ended early. */
+export async function transferUser({ vault, args: [giver, taker] }: VaultInvocation) {
+	const { database } = vault;
+	const from = await getUser(database, giver);
+	const to = await getUser(database, taker);
+	if (from.id === to.id) throw new SettingError(`Both addresses are those of ${to.email}.`);
+	if (to.disabled_date !== null) throw new SettingError(`The user ${to.email} is disabled.`);
+	const problems: string[] = [];
+	let count = 0;
+	for await (const { id } of rows.readAllContainers(database, { owner_id: from.id })) {
+		const isMoved = await moveContainer(vault, id, { from, to }).catch((error: Error) => {
+			problems.push(error.message);
+			return false;
+		});
+		if (isMoved) count += 1;
+	}
+	const contacts = await finishTransfer(vault, { from, to }, count);
+	const ofGiver = database.selectFrom('contacts').selectAll().where('user_id', '=', from.id);
+	const left = describeContactsLeft(await ofGiver.orderBy('seq').execute(), { from, to });
+	const moved = `${to.email} now has ${describeCount(count)} and ${contacts} of ${from.email}.`;
+	return { problems, lines: [moved, ...left] };
+}
+
+/** The seal has the owner in it: it is made anew. @returns false where another owner has the container meanwhile */
+async function moveContainer(vault: Vault, id: string, { from, to }: Transfer): Promise<boolean> {
+	return await transact(vault, async (queries, record) => {
+		const row = await rows.findContainerForUpdate(queries, id);
+		if (row?.owner_id !== from.id) return false;
+		const owned = { id, owner_id: to.id };
+		const sealed = seal(vault.keys, owned, openSeal(vault.keys, row));
+		await rows.updateContainer(queries, id, { ...owned, ...sealed });
+		const detail = { from: from.id, to: to.id };
+		const about = { ownerId: to.id, container: row, user: '', detail };
+		await record({ ...about, action: 'container.transfer' });
+		return true;
+	});
+}
+
+/** Moves the contacts, and records the whole in both trails. @returns how many contacts, in words */
+async function finishTransfer(vault: Vault, { from, to }: Transfer, containers: number) {
+	return await transact(vault, async (queries, record) => {
+		const contacts = await rows.moveContacts(queries, from.id, to.id);
+		const detail = { from: from.id, to: to.id, containers, contacts };
+		// Always in the same order, so that two transfers don't wait for each other.
+		for (const ownerId of [from.id, to.id].sort()) {
+			await record({ action: 'user.transfer', ownerId, user: '', detail });
+		}
+		return contacts === 1 ? '1 contact' : `${contacts} contacts`;
+	});
+}
+
+function describeContactsLeft(contacts: ContactRow[], { from, to }: Transfer): string[] {
+	if (contacts.length === 0) return [];
+	const title = `${to.email} has other contacts with these addresses, so those of ${from.email} stay:`;
+	const lines = contacts.map(({ email, fields }) => `  ${email} ${fields}`);
+	return [title, ...lines];
+}
