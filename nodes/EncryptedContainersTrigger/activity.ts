@@ -24,11 +24,21 @@ export async function pollActivity(poll: Poll, activity: string): Promise<PollRe
 		return { items: [], state: createState(await fetchNewestId(poll)) };
 	}
 	const { position: after } = state;
-	const since: QueryParameters = after === undefined ? [] : [['after', after]];
-	const found = await fetchActivity(poll, since, MAX_EVENTS);
+	const found = await fetchSince(poll, after);
 	if (found.length === 0) return await keepPosition(poll, after);
 	const items = pickMeant(found, activity, parameters);
 	return { items, state: createState(findId(found.at(-1))) };
+}
+
+/** A service that never had the last event (409) was put back, and has no later one: the newest one tells it. */
+async function fetchSince(poll: Poll, after?: string): Promise<IDataObject[]> {
+	const since: QueryParameters = after === undefined ? [] : [['after', after]];
+	try {
+		return await fetchActivity(poll, since, MAX_EVENTS);
+	} catch (error) {
+		if ((error as { httpCode?: unknown }).httpCode === '409') return [];
+		throw error;
+	}
 }
 
 async function fetchActivity(poll: Poll, where: QueryParameters, limit: number) {

@@ -8,7 +8,7 @@ export class ServiceError extends Error {
 		readonly statusCode: number,
 		readonly code: string,
 		message: string,
-		readonly details: { fields?: FieldProblems; retryAfter?: number } = {},
+		readonly details: { fields?: FieldProblems; retryAfter?: number; newest?: string } = {},
 	) {
 		super(message);
 	}

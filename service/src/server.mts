@@ -119,10 +119,10 @@ function toServiceError(error: Error & { statusCode?: number }): ServiceError {
 /** Answers a request for the API that failed. */
 async function sendFailure(error: Error, _request: FastifyRequest, reply: FastifyReply) {
 	const { statusCode, code, message, details } = toServiceError(error);
-	const { fields, retryAfter } = details;
+	const { fields, retryAfter, newest } = details;
 	if (statusCode >= 500) reply.log.error(error, 'A request failed');
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	// Fastify closes where a body is too large, and many clients would not get the response.
 	void reply.removeHeader('Connection').code(statusCode);
-	return await reply.send({ message, code, fields });
+	return await reply.send({ message, code, fields, newest });
 }

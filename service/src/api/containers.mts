@@ -9,6 +9,7 @@ import {
 	toContainerRecord,
 	toEnvelope,
 } from '../containers/vault.mts';
+import { findEvent } from '../database/events.mts';
 import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
 import type { EventRow, Queries } from '../database/schema.mts';
@@ -46,6 +47,13 @@ export const containerHandlers: Handlers = {
 	updateDrmRules: forContainer(updateDrmRules),
 	listEvents: forUser(async (call) => (await readEvents(call)).map(toEvent)),
 	listContainerEvents: forUser(listContainerEvents),
+	getEvent: forUser(async ({ vault, owner, request }) => {
+		const { event_id: id } = request.params;
+		const isId = /^\d{1,15}$/.test(id);
+		const event = isId ? await findEvent(vault.database, owner.id, Number(id)) : undefined;
+		if (event === undefined) throw notFound('event');
+		return toEvent(event);
+	}),
 };
 
 async function encodeFiles({ vault, owner, by, request, reply, ...options }: UserCall) {

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { invalid } from '../errors.mts';
+import { readNewestId } from '../database/events.mts';
+import { invalid, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
 import { findOwner, readPage, toPage, type UserCall } from './call.mts';
 
@@ -7,6 +8,7 @@ import { findOwner, readPage, toPage, type UserCall } from './call.mts';
 export async function readEvents(call: UserCall) {
 	const { request, reply, vault, requestCounts } = call;
 	const { wait, ...query } = request.query;
+	await checkAfter(call);
 	const own = { owner_id: call.owner.id };
 	const read = async () => await readPage(call, 'events', own);
 	if (!wait) return toPage(call, await read());
@@ -22,6 +24,16 @@ export async function readEvents(call: UserCall) {
 	request.user = await authenticate(vault.database, request.headers.authorization);
 	await findOwner(call);
 	return toPage(call, rows);
+}
+
+/** @throws ServiceError 409 where no event had the ID yet: the client knows a later state than the database, which was put back */
+async function checkAfter({ vault, request }: UserCall): Promise<void> {
+	const { after } = request.query;
+	if (after === undefined) return;
+	const newest = await readNewestId(vault.database);
+	if (Number(after) <= newest) return;
+	const message = `No event had the ID ${after} yet. The newest one is ${newest}.`;
+	throw new ServiceError(409, 'after_unknown', message, { newest: String(newest) });
 }
 
 /** @throws ServiceError 422 where it isn't clear what comes next */
