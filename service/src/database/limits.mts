@@ -11,33 +11,40 @@ interface CountedAttempt {
 	id: string;
 	/** Of what is limited, a keyed hash: attempts are only compared. */
 	subject: string;
-	/** How many are possible within an hour. */
+	/** How many are possible within an hour, or the time that is given. */
 	limit: number;
+	withinMs?: number;
 }
 
 /** Adds all attempts, or none where one is beyond its limit. @returns as `countAttempts` */
 export async function addAttempts(database: Database, attempts: CountedAttempt[]): Promise<number> {
-	return await database.transaction().execute(async (queries) => {
-		const made_at = Date.now();
-		let wait = 0;
-		for (const attempt of attempts) {
-			wait = Math.max(wait, await findWait(queries, attempt, made_at));
-		}
-		if (wait > 0) return wait;
-		const rows = attempts.map(({ id, subject }) => ({ id, subject, made_at }));
-		await queries.insertInto('attempts').values(rows).execute();
-		return 0;
-	});
+	return await database
+		.transaction()
+		.execute(async (queries) => await insertAttempts(queries, attempts));
 }
 
-async function findWait(queries: Queries, { subject, limit }: CountedAttempt, now: number) {
+/** Like `addAttempts`, in a transaction. */
+export async function insertAttempts(queries: Queries, attempts: CountedAttempt[]) {
+	const made_at = Date.now();
+	let wait = 0;
+	for (const attempt of attempts) {
+		wait = Math.max(wait, await findWait(queries, attempt, made_at));
+	}
+	if (wait > 0) return wait;
+	const rows = attempts.map(({ id, subject }) => ({ id, subject, made_at }));
+	await queries.insertInto('attempts').values(rows).execute();
+	return 0;
+}
+
+async function findWait(queries: Queries, attempt: CountedAttempt, now: number) {
+	const { subject, limit, withinMs = HOUR_MS } = attempt;
 	await takeTurns(queries, subject);
-	// The one that must be an hour old before there is place for another.
+	// The one that must be as old before there is place for another.
 	const recent = sql<{ made_at: number }>`select made_at from attempts
-		where subject = ${subject} and abs(made_at - ${now}) < ${HOUR_MS}
+		where subject = ${subject} and abs(made_at - ${now}) < ${withinMs}
 		order by made_at desc limit 1 offset ${limit - 1}`;
 	const [last] = (await recent.execute(queries)).rows;
-	return last === undefined ? 0 : last.made_at + HOUR_MS - now;
+	return last === undefined ? 0 : last.made_at + withinMs - now;
 }
 
 /** How many are left of attempts that count together, and how many milliseconds it takes until there is one. */

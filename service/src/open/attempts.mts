@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { deriveKey, type MasterKeys } from '../containers/seal.mts';
 import type { Vault } from '../containers/vault.mts';
-import { addAttempts, readLimits } from '../database/limits.mts';
+import { addAttempts, insertAttempts, readLimits } from '../database/limits.mts';
+import type { Queries } from '../database/schema.mts';
 
 export interface Attempt {
 	id: string;
 	/** What is limited, in words. */
 	what: string;
-	/** How many are possible within an hour. */
+	/** How many are possible within an hour, or the time that is given. */
 	limit: number;
+	withinMs?: number;
 }
 
 /**
@@ -19,6 +21,11 @@ export async function countAttempts({ database, keys }: Vault, attempts: Attempt
 	return await addAttempts(database, toCounted(keys, attempts));
 }
 
+/** Counts one in the transaction of what it is for. @returns whether it is possible */
+export async function countAttempt(queries: Queries, { keys }: Vault, attempt: Attempt) {
+	return (await insertAttempts(queries, toCounted(keys, [attempt]))) === 0;
+}
+
 /** How many are left of attempts that were counted, and how long to wait where there are none. */
 export async function readAttempts({ database, keys }: Vault, attempts: Attempt[]) {
 	const counted = toCounted(keys, attempts);
@@ -27,7 +34,7 @@ export async function readAttempts({ database, keys }: Vault, attempts: Attempt[
 
 function toCounted(keys: MasterKeys, attempts: Attempt[]) {
 	const key = deriveKey(keys.current(), 'limit');
-	return attempts.map(({ id, what, limit }) => ({ id, limit, subject: toSubject(key, what) }));
+	return attempts.map(({ what, ...rest }) => ({ ...rest, subject: toSubject(key, what) }));
 }
 
 /** Keyed: addresses and networks are few enough to try all of them against a plain hash. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Site } from '../brand/site.mts';
 import { findRefusal, isOwner, type Refusal } from '../containers/rules.mts';
 import { openSeal } from '../containers/seal.mts';
@@ -5,8 +6,11 @@ import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
+import { countAttempt } from './attempts.mts';
 import { gone, PageError } from './pageErrors.mts';
 import { refusedPage } from './pages.mts';
+
+const MINUTE_MS = 60_000;
 
 export interface Door {
 	vault: Vault;
@@ -69,11 +73,18 @@ async function refuse(door: Door, visit: Visit, refusal: Refusal): Promise<PageE
 	return new PageError(403, (page) => refusedPage({ ...page, visitor: address }, refused));
 }
 
-/** Adds the event of a refusal. */
+/**
+ * Adds the event of a refusal: one a minute for a person, a container and a reason, so that somebody who clicks on and on
+ * starts no workflow each time. Wrong passwords are few: they have a limit of their own.
+ */
 export async function recordRefusal(door: Door, visit: Visit, reason: string): Promise<void> {
 	const { row, address: user, ip, country } = visit;
 	const about = { ownerId: row.owner_id, container: row, user };
-	await transact(door.vault, async (_queries, record) => {
+	const what = `refusal (${reason}) of ${user} for ${row.id}`;
+	const minutely = { id: randomUUID(), what, limit: 1, withinMs: MINUTE_MS };
+	await transact(door.vault, async (queries, record) => {
+		const isNew = reason === 'password' || (await countAttempt(queries, door.vault, minutely));
+		if (!isNew) return;
 		await record({ ...about, action: 'container.refuse', detail: { ip, country, reason } });
 	});
 }
