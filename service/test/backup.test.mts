@@ -131,6 +131,19 @@ const restore = async (DATA_DIR: string, backup: string) =>
 });
 
 (usesServers ? describeService : describe.skip)('backup with PostgreSQL', () => {
+	it('goes on with later IDs of events once pg_restore has put the database back', async () => {
+		const service = await startService();
+		await createContainer(service);
+		const listEvents = async () =>
+			await service.api.getAll<ServiceEvent>(`/users/${service.userId}/events`);
+		const before = (await listEvents()).at(-1)!;
+		expect(await service.run(['restore'])).toMatchObject({ code: 0, stderr: '' });
+		await createContainer(service);
+		const after = (await listEvents()).at(-1)!;
+		expect(Number(after.id)).toBeGreaterThan(Number(before.id) + 1_000_000);
+		expect(await service.run(['check'])).toMatchObject({ code: 0 });
+	});
+
 	it('is left to pg_dump, which it names', async () => {
 		const service = await startService();
 		for (const [command, tool] of [

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { DATABASE_FILE } from './open.mts';
-import type { Database, Queries } from './schema.mts';
+import { readNewestId } from './events.mts';
+import { isPostgres, type Database, type Queries } from './schema.mts';
 
 /** Where a database is, in a folder, until all that belongs to it is there. */
 const INCOMPLETE = 'incomplete';
@@ -35,6 +36,11 @@ export async function finishIncomplete(database: Database, folder: string): Prom
 
 /** So that no event gets the ID of one that came after the backup, and that a client has seen. */
 export async function skipEventIds(queries: Queries): Promise<void> {
-	const skip = sql`update sqlite_sequence set seq = seq + ${SKIPPED_IDS} where name = 'events'`;
-	await skip.execute(queries);
+	const newest = (await readNewestId(queries)) + SKIPPED_IDS;
+	if (isPostgres(queries)) {
+		await sql`select setval(pg_get_serial_sequence('events', 'seq'), ${newest})`.execute(queries);
+		return;
+	}
+	await sql`delete from sqlite_sequence where name = 'events'`.execute(queries);
+	await sql`insert into sqlite_sequence (name, seq) values ('events', ${newest})`.execute(queries);
 }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config.mts';
 import { getEncryptedSize } from '../containers/ageFile.mts';
 import * as backup from '../database/databaseCopy.mts';
+import { readNewestId } from '../database/events.mts';
 import { DATABASE_FILE, openDatabase } from '../database/open.mts';
 import * as rows from '../database/queries.mts';
 import type { Database } from '../database/schema.mts';
@@ -23,6 +24,11 @@ export const backupCommands: Command[] = [
 		usage: 'restore <folder>',
 		help: 'Put a backup into a data folder that has only the master key',
 		run: restore,
+	},
+	{
+		usage: 'restore',
+		help: 'With PostgreSQL, after pg_restore: go on with event IDs that nobody has seen',
+		run: withVault(finishRestore),
 	},
 ];
 
@@ -62,7 +68,9 @@ async function restore({ config, args: [path] }: { config: Config; args: string[
 	const source = resolve(path);
 	const { folder } = config;
 	if (config.databaseUrl) {
-		throw new SettingError('The database is in PostgreSQL: restore it with pg_restore or psql.');
+		throw new SettingError(
+			'The database is in PostgreSQL: restore it with pg_restore or psql, and then run "restore" without a folder.',
+		);
 	}
 	if (!existsSync(join(source, DATABASE_FILE))) {
 		throw new SettingError(`The folder ${source} has no complete backup.`);
@@ -88,6 +96,16 @@ async function restore({ config, args: [path] }: { config: Config; args: string[
 		'Run "check --read" before you start the service.',
 	];
 	return { problems, lines };
+}
+
+/** A database that was put back would give IDs of events again that clients have seen. */
+async function finishRestore({ vault, config }: VaultInvocation) {
+	if (!config.databaseUrl) {
+		throw new SettingError('Name the folder of the backup: restore <folder>.');
+	}
+	await backup.skipEventIds(vault.database);
+	const newest = await readNewestId(vault.database);
+	return { lines: [`The next event has an ID above ${newest}.`] };
 }
 
 interface CopiedObject {
