@@ -1,4 +1,5 @@
 import { inspectContainers } from '../containers/inspect.mts';
+import { inspectTrails } from '../containers/inspectTrails.mts';
 import { findLeftovers } from '../openVault.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
 import { createProgress } from './progress.mts';
@@ -6,7 +7,7 @@ import { createProgress } from './progress.mts';
 export const checkCommands: Command[] = [
 	{
 		usage: 'check',
-		help: 'Check every container, and the storage (--read: read every file)',
+		help: 'Check every container, the events and the storage (--read: read every file)',
 		flags: ['read'],
 		run: withVault(check),
 	},
@@ -21,15 +22,24 @@ async function check({ vault, flags }: VaultInvocation) {
 		vault,
 		isRead ? createProgress('Reading') : undefined,
 	);
+	const trails = await inspectTrails(vault);
+	problems.push(...trails.problems);
 	for await (const name of findLeftovers(vault)) {
 		problems.push(`The file ${name} belongs to no container. The next start removes it.`);
 	}
 	const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
 	const state = problems.length > 0 ? found : 'everything is in order';
 	const lines = [`${describeCount(count)}: ${state}.`];
+	lines.push(describeEvents(trails));
 	if (!isRead && count > 0) lines.push(SIZES_ONLY);
 	if (isRead && withoutHash.length > 0) lines.push(describeWithoutHash(withoutHash));
 	return { problems, lines };
+}
+
+function describeEvents({ proven, unproven }: { proven: number; unproven: number }): string {
+	const line = `Events that are as they were written: ${proven}.`;
+	if (unproven === 0) return line;
+	return `${line} From before the service proved events, so that changes don't show: ${unproven}.`;
 }
 
 function describeWithoutHash(ids: string[]): string {
