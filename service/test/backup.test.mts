@@ -66,7 +66,8 @@ const restore = async (DATA_DIR: string, backup: string) =>
 		expect((await read(locked, 'correct')).toString()).toBe('Hello');
 		expect(await elsewhere.run(['check', '--read'])).toMatchObject({ code: 0 });
 		const later = (await listEvents(elsewhere)).slice(events.length);
-		expect(later.map(({ action }) => action)).toEqual(['container.open', 'container.open']);
+		const opened = later.filter(({ action }) => action === 'container.open');
+		expect(opened).toHaveLength(2);
 		expect(Number(later[0].id)).toBeGreaterThan(Number(events.at(-1)!.id) + 1_000_000);
 	});
 
