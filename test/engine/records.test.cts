@@ -29,11 +29,11 @@ describe('getting a record', () => {
 		expect((await get()).error?.message).toContain(message);
 	});
 
-	it('returns it as it came, with its ID at the top', async () => {
+	it('returns it as it came, with its ID and its link at the top', async () => {
 		const form = { data: { container: { uuid: 'c-1' } }, id: 'request-7' };
 		service.get(path).reply(200, form);
 
-		expect(await outputOf(get())).toEqual([{ containerId: 'c-1', ...form }]);
+		expect(await outputOf(get())).toEqual([{ containerId: 'c-1', link: null, ...form }]);
 	});
 });
 
@@ -170,12 +170,15 @@ describe('the user in the path', () => {
 
 	it('is that of each item, also of a credential with an expression', async () => {
 		const { apiKey } = newKey();
+		const scopeOf = (id: string) =>
+			service.scope().matchHeader('authorization', `Bearer ${apiKey}-${id}`);
 		for (const id of ['a', 'b']) {
-			const scope = () => service.scope().matchHeader('authorization', `Bearer ${apiKey}-${id}`);
-			scope()
+			scopeOf(id)
 				.get('/me')
 				.reply(200, { id: `user-${id}` });
-			scope().get(`/users/user-${id}/containers/c-1`).reply(200, envelope);
+		}
+		for (const id of ['a', 'b']) {
+			scopeOf(id).get(`/users/user-${id}/containers/c-1`).reply(200, envelope);
 		}
 		const credentials = { apiKey: `=${apiKey}-{{ $json.id }}` };
 

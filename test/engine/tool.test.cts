@@ -44,10 +44,11 @@ describe.each(['itself', 'engine'] as const)(
 
 			const calls = [{ id: 'c?1' }];
 			expect(await answersOf({ parameters: get, calls, way })).toEqual([
-				[{ containerId: 'c?1', uuid: 'c?1' }],
+				[{ containerId: 'c?1', link: null, uuid: 'c?1' }],
 			]);
 			const change = { parameters: update, calls: [{ id: 'c-1', opens: 3 }], way };
-			expect(await answersOf(change)).toEqual([[{ containerId: 'c-1', changed: true, opens: 3 }]]);
+			const output = { containerId: 'c-1', link: null, changed: true, opens: 3 };
+			expect(await answersOf(change)).toEqual([[output]]);
 			const settings = { name: 'Report', emailTo: 'anna@example.com' };
 			expect(await answersOf({ parameters: encode, calls: [report], way })).toMatchObject([
 				[{ containerId: 'c-2', settings }],
@@ -142,7 +143,7 @@ describe('as the tool of an agent that calls it by itself', () => {
 		service.get('/containers/c-1').twice().reply(200, { uuid: 'c-1' });
 
 		const calls = [{ id: 'c-1' }, { id: 'c-1' }];
-		const output = [{ containerId: 'c-1', uuid: 'c-1' }];
+		const output = [{ containerId: 'c-1', link: null, uuid: 'c-1' }];
 		expect(await answersOf({ parameters: get, calls, settings: again })).toEqual([output, output]);
 	});
 });

@@ -103,6 +103,12 @@ export function mockService(baseUrl = defaultCredentials.baseUrl) {
 			if (String(request[0]).endsWith('/encode')) allowUser(url);
 			return post(...request);
 		};
+		const get = created.get.bind(created);
+		created.get = (...request) => {
+			// Where a response has no link to a container, the node asks for one.
+			if (String(request[0]).includes('/containers')) allowUser(url);
+			return get(...request);
+		};
 		return created;
 	};
 	type Expectation = Parameters<nock.Scope['get']>;

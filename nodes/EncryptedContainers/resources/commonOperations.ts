@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ListOptions } from '../../shared/api/lists';
-import { expectRecord, withContainerId } from '../../shared/api/records';
+import { withLink } from '../../shared/api/links';
+import { expectRecord } from '../../shared/api/records';
 import type { Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isInDoubt, isNotFound } from '../../shared/errors/errors';
@@ -33,7 +34,8 @@ export function getOne({ action, pathField, expected }: RecordRequest): Operatio
 			const declared = await item.getRequest();
 			const request = { ...declared, action, subject, expected: expected ?? record };
 			const { object } = await item.client.requestObject(request);
-			return [containerId === undefined ? object : withContainerId(containerId, object)];
+			if (containerId === undefined) return [object];
+			return [await withLink(item.client, containerId, object)];
 		},
 	};
 }

@@ -7,6 +7,7 @@ import type { QueryParameters } from '../parameters/requests';
 import type { Page } from '../responses/page';
 import { isRecord } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
+import { withLink } from './links';
 import { fetchPages, LIST_ADVICE } from './paging';
 import { readRecord, withContainerId } from './records';
 
@@ -203,5 +204,12 @@ export async function fetchEvents(
 		...options,
 		query: [...query, ['limit', String(pageSize)]],
 	});
-	return entries.map(({ record }) => withContainerId(String(record.container_id), record));
+	return await Promise.all(entries.map(async ({ record }) => await toEventItem(client, record)));
+}
+
+/** What is gone has no link. */
+async function toEventItem(client: Client, record: IDataObject): Promise<IDataObject> {
+	const { container_id: containerId, action } = record;
+	if (action === 'container.delete') return withContainerId(String(containerId), record);
+	return await withLink(client, String(containerId), record);
 }

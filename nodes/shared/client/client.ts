@@ -46,6 +46,8 @@ interface CurrentUser {
 	features: string[];
 	/** In which days begin and end: undefined where the service doesn't say it. */
 	timeZone?: string;
+	/** Where a recipient opens any container, with `{containerId}` in it. */
+	containerUrl?: string;
 }
 
 const USER: Expectation = {
@@ -73,11 +75,12 @@ export class Client {
 		const action = 'find the user of the API key';
 		const request = { ...toRequest(endpoints.getMe, {}), action, expected: USER };
 		this.user ??= this.requestObject(request).then(({ object }) => {
-			const { id, features, time_zone: timeZone } = object;
+			const { id, features, time_zone: timeZone, container_url: containerUrl } = object;
 			return {
 				id: String(id),
 				features: Array.isArray(features) ? features.map(String) : [],
 				timeZone: isFilledText(timeZone) ? timeZone : undefined,
+				containerUrl: isFilledText(containerUrl) ? containerUrl : undefined,
 			};
 		});
 		return await this.user;

@@ -4,7 +4,7 @@ export const CREDENTIAL = 'encryptedContainersApi';
 
 export type Connection = Awaited<ReturnType<typeof getConnection>>;
 
-/** @throws UserError when the base URL can't be used, or there is no API key */
+/** @throws UserError when a field can't be used, or there is no API key */
 export async function getConnection(context: {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
 }) {
@@ -21,6 +21,7 @@ export async function getConnection(context: {
 		apiKey,
 		/** Stands for the service and the API key, in memory only. */
 		key: JSON.stringify([baseUrl, apiKey]),
+		containerUrl: parseContainerUrl(data.containerUrl),
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
@@ -47,8 +48,8 @@ export function normalizeBaseUrl(value: unknown): string {
 }
 
 /** Where a recipient opens any container, with `{containerId}` in it; can be empty. @throws UserError for another link */
-export function getContainerUrl({ credential }: Connection): string {
-	const text = String(credential.data.containerUrl ?? '').trim();
+export function parseContainerUrl(value: unknown): string {
+	const text = String(value ?? '').trim();
 	const isLink = text.includes('{containerId}') && parseUrl(text)?.protocol === 'https:';
 	if (text === '' || isLink) return text;
 	throw new UserError('"Link to a Container" in the credential is not a link with {containerId}', {

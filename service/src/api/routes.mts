@@ -112,12 +112,13 @@ function normalizeParams(params: Record<string, string>): void {
 	}
 }
 
-function getMe({ request, calendar }: Call) {
+function getMe({ request, calendar, publicUrl }: Call) {
 	const { id, role, created_date, email, scope, expires_date } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
 	const features = ['etag', 'idempotency_key', 'events', 'events_wait'];
 	const time_zone = calendar.resolvedOptions().timeZone;
 	const user = { id, role, root_org_id: id, created_date, email, ...names };
-	return { ...user, scope, expires_date, features, time_zone };
+	const container_url = `${publicUrl}/c/{containerId}`;
+	return { ...user, scope, expires_date, features, time_zone, container_url };
 }

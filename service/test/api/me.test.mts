@@ -20,6 +20,9 @@ describeService('keys and users', () => {
 		expect({ status, ...body }).toMatchObject({ status: 200, ...expected });
 		expect((await ben.api.get('/me')).body).toMatchObject({ id: ben.userId, role: 'user' });
 		expect((await ben.api.get('/me')).body).toMatchObject({ time_zone: 'UTC' });
+		const { url, uuid } = container;
+		const container_url = url.replace(uuid, '{containerId}');
+		expect((await ben.api.get('/me')).body).toMatchObject({ container_url });
 		const anyCapitals = { authorization: `bearer ${service.apiKey}` };
 		expect((await service.api.get('/me', anyCapitals)).status).toBe(200);
 	});

@@ -130,7 +130,11 @@ describe('Get Many, in any form of the list,', () => {
 		const more = expected < 60 ? { total: 70 } : {};
 		service.get(containersPath).reply(200, { data: numbered(1, 60), ...more });
 
-		const shown = numbered(1, expected).map(({ uuid }) => ({ containerId: uuid, uuid }));
+		const shown = numbered(1, expected).map(({ uuid }) => ({
+			containerId: uuid,
+			link: null,
+			uuid,
+		}));
 		expect(await outputOf(list(parameters))).toEqual(shown);
 	});
 

@@ -53,8 +53,10 @@ it.each(cases)('it mends what it can: %s', async (_what, row) => {
 	const violations = broken.map(
 		(rule) => expect.objectContaining({ rule: LABELS[rule] }) as unknown,
 	);
+	const link = expect.stringMatching(`/c/${c1}$`) as unknown;
+	const compliant = broken.length === 0;
 	expect(outputs(result)).toEqual([
-		{ containerId: c1, name: 'c1', action, compliant: broken.length === 0, violations, reason },
+		{ containerId: c1, name: 'c1', link, action, compliant, violations, reason },
 	]);
 	expect(sent('PATCH')).toEqual(after === undefined ? [] : ['c1']);
 	const now = await service.getRules(c1);

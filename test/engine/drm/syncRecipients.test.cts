@@ -34,7 +34,8 @@ it.each(cases)('one container %s', async (_what, [emails, output, recipients, ke
 	const { c1 } = await hold({ c1: to('a@x.example') });
 
 	const one = { ...byId(c1), containers: 'one', keepAddresses: keep };
-	expect(await outputOf(sync(emails, one))).toEqual([{ containerId: c1, ...output }]);
+	const link = expect.stringMatching(`/c/${c1}$`) as unknown;
+	expect(await outputOf(sync(emails, one))).toEqual([{ containerId: c1, link, ...output }]);
 
 	expect(await service.getRules(c1)).toMatchObject({ recipients });
 });

@@ -29,7 +29,9 @@ describe('a change of rules', () => {
 		};
 		expect(changes()).toEqual([changed]);
 		expect(await service.getRules(c1)).toEqual({ dynamic: true, ...rules(), ...changed });
-		expect(output).toEqual([{ containerId: c1, changed: true, ...(await service.getRules(c1)) }]);
+		const link = expect.stringMatching(`/c/${c1}$`) as unknown;
+		const shown = await service.getRules(c1);
+		expect(output).toEqual([{ containerId: c1, link, changed: true, ...shown }]);
 	});
 
 	it('takes limits away, moves the end, and ends access', async () => {

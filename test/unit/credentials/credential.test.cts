@@ -2,9 +2,8 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { EncryptedContainersApi } from '../../../credentials/EncryptedContainersApi.credentials';
 import {
 	getConnection,
-	getContainerUrl,
+	parseContainerUrl,
 	normalizeBaseUrl,
-	type Connection,
 } from '../../../nodes/shared/client/connection';
 
 const base = 'https://share.example.com/api/v1';
@@ -56,18 +55,15 @@ it.each([undefined, ' '])('a connection is none with the API key %j', async (api
 	await expect(connect({ baseUrl: base, apiKey })).rejects.toThrow('The API Key in the');
 });
 
-const getLink = (containerUrl: unknown) =>
-	getContainerUrl({ credential: { data: { containerUrl } } } as unknown as Connection);
-
 it('the link to a container is optional, and without spaces around it', () => {
 	const link = 'https://share.example.com/c/{containerId}';
-	expect([` ${link} `, ' ', undefined].map(getLink)).toEqual([link, '', '']);
+	expect([` ${link} `, ' ', undefined].map(parseContainerUrl)).toEqual([link, '', '']);
 });
 
 it.each(['https://x.example/c/', 'http://x.example/{containerId}', 'c/{containerId}'])(
 	'the link to a container is an error where it is none: %s',
 	(link) => {
-		expect(() => getLink(link)).toThrow('"Link to a Container" in the credential');
+		expect(() => parseContainerUrl(link)).toThrow('"Link to a Container" in the credential');
 	},
 );
 

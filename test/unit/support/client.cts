@@ -42,6 +42,7 @@ export function setUpClient(
 	settings: Partial<ClientSettings> & {
 		concurrency?: number;
 		allowUnauthorizedCerts?: boolean;
+		containerUrl?: string;
 		signal?: AbortSignal;
 	} = {},
 ) {
@@ -51,6 +52,7 @@ export function setUpClient(
 		baseUrl,
 		apiKey: `api-key-${keys}-of-the-service`,
 		key: `key ${keys}`,
+		containerUrl: settings.containerUrl ?? '',
 		allowUnauthorizedCerts: settings.allowUnauthorizedCerts === true,
 		credential: { id: '', name: '', type: 'encryptedContainersApi', data: { keys } },
 	};

@@ -2,7 +2,8 @@ import { OperationalError, type IDataObject, type INodeProperties } from 'n8n-wo
 
 import { fetchRules } from '../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
-import { findCreation, matchesName, withContainerId } from '../../../shared/api/records';
+import { withLink } from '../../../shared/api/links';
+import { findCreation, matchesName } from '../../../shared/api/records';
 import { endpoints } from '../../../shared/client/endpoints';
 import { nameContainsOption, queryOption, simpleField } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
@@ -58,7 +59,8 @@ export const getContainers = defineOperation({
 	async send(item, { list, includeRules }) {
 		const userId = await item.getUserId();
 		const entries = await fetchEntries(item.client, CONTAINER_LIST, userId, list);
-		const containers = entries.map(({ id, record }) => withContainerId(id, record));
+		const linked = entries.map(async ({ id, record }) => await withLink(item.client, id, record));
+		const containers = await Promise.all(linked);
 		return includeRules ? await addRules(item, containers) : containers;
 	},
 });

@@ -78,9 +78,8 @@ export async function fetchContainers(item: Item, selection: Selection): Promise
 	const hint = isUnmatched ? `No container has ${wanted} "${nameContains}". ` : '';
 	const what = entries.length === 1 ? 'container' : 'containers';
 	execution.addHint(`${hint}${entries.length} ${what} read.`);
-	const containers = found.map(({ id, name }) => (name === undefined ? { id } : { id, name }));
-	assertOneName(item, selection, containers);
-	return containers;
+	assertOneName(item, selection, found);
+	return found;
 }
 
 function isSelected(name = '', { nameContains, isWholeName }: Selection): boolean {

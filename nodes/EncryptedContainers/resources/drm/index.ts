@@ -1,5 +1,5 @@
 import { RULES } from '../../../shared/api/shownRules';
-import { withContainerId } from '../../../shared/api/records';
+import { withLink } from '../../../shared/api/links';
 import { endpoints } from '../../../shared/client/endpoints';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { approvalNotice, containerLocator } from '../../descriptions/commonFields';
@@ -52,7 +52,7 @@ const revokeAccess = defineOperation({
 				`The first day of access (${start}) was removed, too. To restore access from a day on, set "${RULE_LABELS.timeStart}" again with the new end.`,
 			);
 		}
-		return [withContainerId(id, { ...shown.record, changed })];
+		return [await withLink(item.client, id, { ...shown.record, changed })];
 	},
 });
 

@@ -1,5 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
+import { findContainerLink } from '../../../shared/api/links';
 import { extendError, isNotFound } from '../../../shared/errors/errors';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
@@ -101,14 +102,16 @@ function createContainerJob(item: Item, work: ContainerWork): Job {
 			const { output } = isDone
 				? { output: decided?.output }
 				: await readModifyWrite(item, container, task);
-			return output ? [describeOutput(work, output)] : [];
+			return output ? [await addLink(item, work, describeOutput(work, output))] : [];
 		} catch (error) {
 			if (selection.containerId === undefined && isNotFound(error)) {
 				item.execution.addHint('Containers that were deleted meanwhile were passed over.');
 				return [];
 			}
 			const failure = nameContainer(error as Error, item, container);
-			if (task.isDryRun && failure instanceof UserError) return [describeFailure(work, failure)];
+			if (task.isDryRun && failure instanceof UserError) {
+				return [await addLink(item, work, describeFailure(work, failure))];
+			}
 			throw failure;
 		}
 	};
@@ -121,11 +124,18 @@ function createContainerJob(item: Item, work: ContainerWork): Job {
 }
 
 function describeOutput({ container, input }: ContainerWork, output: IDataObject): IDataObject {
-	const { id: containerId, ...named } = container;
-	const fields = { containerId, ...named, ...output };
+	const { id: containerId, name } = container;
+	const named = name === undefined ? { containerId } : { containerId, name };
+	const fields = { ...named, ...output };
 	if (!input.task.isDryRun) return fields;
 	const done = String(output.reason).replace(/^./, (letter) => letter.toLowerCase());
 	return { ...fields, dryRun: true, reason: `Would have ${done}` };
+}
+
+async function addLink({ client }: Item, { container }: ContainerWork, output: IDataObject) {
+	const { id, record = {} } = container;
+	const link = await findContainerLink(client, id, record);
+	return { ...output, link };
 }
 
 function describeFailure(work: ContainerWork, { message }: Error): IDataObject {

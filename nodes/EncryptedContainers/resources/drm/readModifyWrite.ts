@@ -23,6 +23,8 @@ const MAX_TRIES = 5;
 export interface ContainerEntry {
 	id: string;
 	name?: string;
+	/** As the list has it. */
+	record?: IDataObject;
 }
 
 type Container = ContainerEntry & { item: Item; title: string };
@@ -58,7 +60,7 @@ export async function readModifyWrite(item: Item, entry: ContainerEntry, task: R
 }
 
 export function describeContainer({ client }: Item, entry: ContainerEntry): string {
-	const { id, name } = client.redactor.redactLines(entry);
+	const { id, name } = client.redactor.redactLines({ id: entry.id, name: entry.name });
 	if (name === undefined) return `the container "${shorten(id)}"`;
 	return `"${shorten(name)}" (${shorten(id)})`;
 }

@@ -6,7 +6,7 @@ import {
 	limitsNothing,
 	RULE_KEYS,
 } from '../../../shared/api/shownRules';
-import { withContainerId } from '../../../shared/api/records';
+import { withLink } from '../../../shared/api/links';
 import { endpoints } from '../../../shared/client/endpoints';
 import { simpleField } from '../../../shared/descriptions/options';
 import { parseAddresses } from '../../../shared/parameters/addresses';
@@ -77,7 +77,7 @@ export const updateRules = defineOperation({
 	async send(item, { containerId: id, task, calendar }) {
 		const { changed, shown } = await readModifyWrite(item, { id }, task);
 		if (changed) item.addEndHint(calendar, shown.rules.time?.end);
-		return [withContainerId(id, { ...shown.record, changed })];
+		return [await withLink(item.client, id, { ...shown.record, changed })];
 	},
 });
 

@@ -220,7 +220,7 @@ describe('the output', () => {
 		expect(containerSent()).toEqual({ ...settings, password: 'pw-4711' });
 		const more = { emailTo: 'anna@example.com', endsOn: '2099-12-31', link: null };
 		expect(output).toEqual([
-			{ containerId: 'c-1', ...envelope, settings: { ...settings, ...more } },
+			{ containerId: 'c-1', link: null, ...envelope, settings: { ...settings, ...more } },
 		]);
 	});
 

@@ -1,7 +1,6 @@
 import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
 import { toCanonicalRule } from '../../../../shared/api/shownRules';
-import { getContainerUrl } from '../../../../shared/client/connection';
 import { endpoints } from '../../../../shared/client/endpoints';
 import { simpleField } from '../../../../shared/descriptions/options';
 import { choiceField, createNotice, recipientOptions } from '../../../descriptions/commonFields';
@@ -113,7 +112,6 @@ export const encodeFiles = defineOperation<EncodeInput>({
 			manifest,
 			files,
 			isForAllItems,
-			containerUrl: getContainerUrl(item.client.connection),
 		};
 	},
 	async *plan(parsed) {

@@ -2,6 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
+import { findContainerLink } from '../../../../shared/api/links';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
 import { extendError, hasStatus, isNotFound } from '../../../../shared/errors/errors';
@@ -21,8 +22,6 @@ export interface EncodeInput extends Form {
 	manifest: Manifest;
 	isForAllItems: boolean;
 	ifExists: 'create' | 'reuse' | 'fail';
-	/** Of the credential, in place of one that the service returns. */
-	containerUrl: string;
 }
 
 /** The output item: an envelope of the new container, or of one that fits. */
@@ -58,7 +57,7 @@ async function reuse(item: Item, input: EncodeInput, found: ListEntry[]): Promis
 	for (const { id, record } of found) {
 		if (ifExists === 'fail') throw existsError(name, id);
 		const differences = await compareAccess(item, id, manifest.container);
-		if (differences.length === 0) return toReused(input, record);
+		if (differences.length === 0) return await toReused(item, input, record);
 		errors.push(differentAccessError(name, id, differences));
 	}
 	throw errors[0];
@@ -91,8 +90,8 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 	const { id, name: shownName = name } = readRecord('container', envelope);
 	item.noteCreated(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const settings = getSettings(manifest.container);
-	if (includeFileDigests) return toOutput(input, { ...envelope, files: form.digests }, settings);
-	return toOutput(input, envelope, settings);
+	const output = includeFileDigests ? { ...envelope, files: form.digests } : envelope;
+	return await toOutput(client, output, settings);
 }
 
 /** Whether the service recognizes an upload that it has already, by its key. */
@@ -171,18 +170,17 @@ function differentAccessError(name: string, id: string, differences: string[]): 
 }
 
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */
-function toReused(input: EncodeInput, record: IDataObject): IDataObject {
+async function toReused({ client }: Item, input: EncodeInput, record: IDataObject) {
 	const { name, recipients, emailTo, endsOn } = getSettings(input.manifest.container);
 	const { fields: container } = readRecord('container', record);
 	const envelope = isRecord(record.container) ? record : { org_id: container.owner_id, container };
-	return toOutput(input, { ...envelope, reused: true }, { name, recipients, emailTo, endsOn });
+	const settings = { name, recipients, emailTo, endsOn };
+	return await toOutput(client, { ...envelope, reused: true }, settings);
 }
 
-function toOutput({ containerUrl }: EncodeInput, envelope: IDataObject, settings: IDataObject) {
-	const { id = '', fields } = readRecord('container', envelope);
-	const link = fields.url ?? containerUrl.replaceAll('{containerId}', () => encodeURIComponent(id));
-	return withContainerId(id, {
-		...envelope,
-		settings: keepAsIs({ ...settings, link: link || null }),
-	});
+async function toOutput(client: Client, envelope: IDataObject, settings: IDataObject) {
+	const { id = '' } = readRecord('container', envelope);
+	const link = await findContainerLink(client, id, envelope);
+	const output = { link, ...envelope, settings: keepAsIs({ ...settings, link }) };
+	return withContainerId(id, { ...output, link });
 }
