@@ -171,12 +171,14 @@ export function findRefusal(error: unknown): StatusFailure | undefined {
 
 function toStatusFailure(status: number, headers: WireResponse['headers'], body: Body) {
 	const { value, problem, isHtml } = body;
+	const code = isRecord(value) && typeof value.code === 'string' ? value.code : undefined;
 	return {
 		kind: 'status' as const,
 		status,
 		isHtml,
 		serviceMessage: isHtml ? problem : findServiceMessage(value),
-		isInProgress: status === 409 && isRecord(value) && value.code === 'in_progress',
+		code,
+		isInProgress: status === 409 && code === 'in_progress',
 		location: headers.location,
 		retryAfter: headers['retry-after'],
 	};

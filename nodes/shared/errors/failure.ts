@@ -9,6 +9,8 @@ export interface StatusFailure {
 	status: number;
 	isHtml?: boolean;
 	serviceMessage?: string;
+	/** The word of the contract for what is wrong, such as `on_hold`. */
+	code?: string;
 	/** Whether an earlier request with the same idempotency key is still running. */
 	isInProgress?: boolean;
 	location?: string;

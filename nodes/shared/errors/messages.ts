@@ -103,11 +103,25 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		5: `The service could not ${action} (status ${status})
 			Run the workflow again later. If the error persists, contact the operator of the service.`,
 	};
-	const text = texts[status === 422 ? 400 : status] ?? texts[Math.min(5, Math.floor(status / 100))];
+	const text =
+		getTextForCode(failure, subject) ??
+		texts[status === 422 ? 400 : status] ??
+		texts[Math.min(5, Math.floor(status / 100))];
 	if (status < 400) return text;
 	if (!serviceMessage) return `${text} The service returned no message (status ${status}).`;
 	const isQuoted = text.includes(`: ${serviceMessage}`);
 	return isQuoted ? text : `${text} Message from the service: ${endSentence(serviceMessage)}`;
+}
+
+/** Where the contract says more than the status. */
+function getTextForCode({ status, code }: StatusFailure, { action }: RequestSubject) {
+	const texts: Record<string, string> = {
+		'403 scope': `The scope of the API key does not allow to ${action}
+			Enter an API key with another scope in the credential. Whoever operates the service creates it.`,
+		'409 on_hold': `The service can't ${action} because the container is on hold
+			Whoever operates the service keeps it from being deleted. Ask them to end the hold, then run this item again.`,
+	};
+	return texts[`${status} ${code}`] as string | undefined;
 }
 
 function getTextForMissing({ action, containerId, contactEmail }: RequestSubject): string {

@@ -127,6 +127,13 @@ describe('the length of a response', () => {
 		expect(created.description).toMatch(/The container might have been created: look for it/);
 	});
 
+	it('of an error says by a word of the contract what is wrong', async () => {
+		const refused = { status: 409, body: '{"message":"Kept","code":"on_hold"}' };
+		const { client } = setUpClient([refused]);
+		const { message } = await errorOf(client.requestObject(getContainer));
+		expect(message).toMatch(/because the container is on hold$/);
+	});
+
 	it.each([stream(1_000_001), broken()])('of an error hides no status', async (body) => {
 		const { client } = setUpClient([{ status: 403, body }]);
 		expect(await errorOf(client.requestObject(getContainer))).toMatchObject({

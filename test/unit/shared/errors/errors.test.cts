@@ -46,6 +46,12 @@ it.each([
 	on(failed(403))`
 		The API key has no permission to get the container
 		The API key has the permissions of the user who created it. Use the API key of a user with this permission, and check Options > User ID, where it is set. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.`,
+	on(failed(403, { code: 'scope' }))`
+		The scope of the API key does not allow to get the container
+		Enter an API key with another scope in the credential. Whoever operates the service creates it. Message from the service: Sorry.`,
+	on(failed(409, { code: 'on_hold' }), { action: 'delete the container' })`
+		The service can't delete the container because the container is on hold
+		Whoever operates the service keeps it from being deleted. Ask them to end the hold, then run this item again. Message from the service: Sorry.`,
 	on(failed(404))`
 		The service found nothing for the request to get the container
 		Check Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry.`,
