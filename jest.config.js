@@ -74,6 +74,11 @@ const archives = {
 	globals: { allArchives: true },
 	testMatch: ['<rootDir>/service/test/door/archive.test.mts'],
 };
+/** All files that are made to do harm. Each can take ten seconds. */
+const hostile = {
+	globals: { allHostileFiles: true },
+	testMatch: ['<rootDir>/service/test/viewing/hostile.test.mts'],
+};
 const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
@@ -97,6 +102,7 @@ module.exports = {
 		service('service-browser', door),
 		service('service-pages', { ...door, ...pages }),
 		service('service-archives', archives),
+		service('hostile', hostile),
 		service('image', image),
 		service('crash', crash),
 		service('crash-servers', { ...crash, ...servers }),

@@ -13,9 +13,10 @@ import { responsiveness } from './scenarios/responsiveness.cts';
 import { service } from './scenarios/service.cts';
 import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
+import { viewing } from './scenarios/viewing.cts';
 
 /** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
-const SCENARIOS = { service, load, upload, contacts, sync, access, responsiveness };
+const SCENARIOS = { service, viewing, load, upload, contacts, sync, access, responsiveness };
 
 const HELP = `Compares the node with the HTTP Request node, in the real n8n (large uploads also with curl), and the service with programs that do less.
 
@@ -56,6 +57,7 @@ async function main(): Promise<number> {
 		const results: ScenarioResult[] = [];
 		for (const scenario of settings.scenarios) {
 			if (scenario === service) results.push(await service({ settings }));
+			else if (scenario === viewing) results.push(await viewing({ settings }));
 			else if (scenario === load) results.push(await load({ settings }));
 			else {
 				environment ??= await startBenchmarkEnvironment(

@@ -10,7 +10,7 @@ export interface Pages {
 	to: number;
 }
 
-export interface PageShape {
+interface PageShape {
 	/** Of the picture that fits on a screen, in pixels. */
 	width: number;
 	height: number;
