@@ -62,6 +62,14 @@ const SETTINGS = {
 		setting('TIME_ZONE', 'a name such as Europe/Berlin', createCalendar),
 		createCalendar(),
 	),
+	isWatermarkOff: withDefault(
+		setting('WATERMARK', '"off" where pages are shown without a mark', isOff),
+		false,
+	),
+	isPageTextOff: withDefault(
+		setting('PAGE_TEXT', '"off" where pages come without their text', isOff),
+		false,
+	),
 	brandFolder: setting('BRAND_DIR', 'the path of a folder', resolve),
 	languageTags: setting('LANGUAGES', 'tags of languages such as en, de', toTags),
 	requestsPerMinute: withDefault(wholeNumber('REQUESTS_PER_MINUTE'), 600),

@@ -12,6 +12,7 @@ import { transact } from './containers/trail.mts';
 import { beginTrails, pruneEvents } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
 import { EventWatch } from './database/eventWatch.mts';
+import { recordEndedViews } from './containers/views.mts';
 import type { Database } from './database/schema.mts';
 import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
@@ -26,6 +27,7 @@ import { writeWhole } from './writeWhole.mts';
 
 /** The name of the key that a user is added with. */
 export const FIRST_KEY = 'first';
+const MINUTE_MS = 60_000;
 
 export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 
@@ -138,6 +140,7 @@ export function keepTidy(vault: Vault, config: Config, log: FastifyBaseLogger): 
 			if (modified.getTime() < dayAgo) await outbox.remove(name);
 		}
 	}, CODE_LIFE_MS);
+	repeat(async () => await recordEndedViews(vault), MINUTE_MS);
 	repeat(async () => {
 		for await (const name of findLeftovers(vault)) await storage.remove(name);
 	}, DAY_MS);

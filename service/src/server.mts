@@ -11,6 +11,7 @@ import { malformed, ServiceError, tooLarge } from './errors.mts';
 import type { Mailer } from './mail/mailer.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
 import { registerDoor } from './open/routes.mts';
+import { createViewing } from './viewing/viewing.mts';
 import { registerHealth } from './operate/health.mts';
 
 export const API_PATH = '/api/v1';
@@ -39,7 +40,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	const api = { ...options, ...contract };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
 	const findCountry = createCountryLookup(options.countryDatabase);
-	const door = { ...options, findCountry };
+	const viewing = createViewing();
+	app.addHook('onClose', async () => await viewing.close());
+	const door = { ...options, findCountry, viewing };
 	await app.register(async (scope) => await registerDoor(scope, door));
 	return app;
 }

@@ -139,12 +139,13 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		await visitor.signIn(ADA);
 		const file = getFile(container);
 		flip(file, readFileSync(file).length - 1);
-		const { status, html } = await visitor.go();
+		const page = `/c/${container.uuid}?file=1`;
+		const { status, html } = await visitor.go(page);
 		expect([status, html]).toEqual([200, expect.stringContaining('is missing or damaged')]);
 		expect(html).not.toContain('Hello');
 		expect((await visitor.getFile(0)).bytes.equals(files['a.bin'])).toBe(true);
 		flip(file, readFileSync(file).length - 1);
-		expect((await visitor.go()).html).toContain('Hello');
+		expect((await visitor.go(page)).html).toContain('Hello');
 	});
 
 	/** Expects that nobody reads a container any more, and that `check` says why. */

@@ -56,7 +56,10 @@ describe('docs/keys.md', () => {
 			database.prepare(`SELECT ${column} AS text FROM ${table}`).all() as Array<{ text: string }>
 		).map(({ text }) => text);
 	const forgeSession = (key: MasterKey, { uuid }: Container) => {
-		const session = { address: ADA, isOpen: true, expires: Date.now() + 60_000 };
+		const session = {
+			...{ sessionId: randomUUID(), sessionEnd: Date.now() + 60_000 },
+			...{ address: ADA, isOpen: true },
+		};
 		return lock(deriveKey(key, 'session'), JSON.stringify(session), uuid);
 	};
 	const enter = async (container: Container, cookie: string) => {

@@ -1,5 +1,6 @@
-import { getFileKind } from '../src/open/fileKinds.mts';
-import { filesPage, type PageFile } from '../src/open/filesPage.mts';
+import { getFileKind, isShownAlone } from '../src/containers/fileKinds.mts';
+import type { FileContent } from '../src/open/fileContent.mts';
+import { filesPage, type PageFile, type Shown } from '../src/open/filesPage.mts';
 import { codePage, incompletePage, passwordPage, refusedPage } from '../src/open/pages.mts';
 import { rootPage, signInPage } from '../src/open/pages.mts';
 import * as states from './support/pageStates.mts';
@@ -11,10 +12,30 @@ const branded = states.createTestSite();
 const unbranded = states.createTestSite({ isBranded: false });
 const page = states.getPage(branded, 'en', states.ANNA);
 const file: PageFile = { index: 0, name: 'report.pdf', type: 'application/pdf', size: 14_336 };
-const shared = { owner: 'olive@example.com', name: 'Quarterly report', isDownloadable: true };
+const shared = {
+	...{ owner: 'olive@example.com', name: 'Quarterly report', isMarked: true },
+	...{ isDownloadable: true, files: [file] },
+};
+const request = { file: 0, from: 1, isLarge: false, isText: false };
 
-const showFile = (change: Partial<PageFile>, isDownloadable = true) =>
-	filesPage(page, { ...shared, isDownloadable, files: [{ ...file, ...change }] });
+interface ShownChange {
+	file?: Partial<PageFile>;
+	request?: Partial<Shown['request']>;
+	isDownloadable?: boolean;
+	isMarked?: boolean;
+}
+
+/** The page of one file. */
+function showFile(
+	content: FileContent,
+	{ file: changed, request: asked, ...state }: ShownChange = {},
+) {
+	const shownFile = { ...file, ...changed };
+	const shown = { file: shownFile, request: { ...request, ...asked }, content };
+	return filesPage(page, { ...shared, ...state, files: [shownFile], shown });
+}
+
+const pagesOf = states.toPages;
 
 const nameless = { ...branded, name: HOSTILE };
 const owner = { email: states.OLIVIA, disabled_date: null };
@@ -26,11 +47,20 @@ it.each(
 		brand: signInPage({ ...page, site: nameless }),
 		code: codePage(page, { email: HOSTILE }),
 		password: passwordPage(page, HOSTILE),
-		container: filesPage(page, { ...shared, owner: HOSTILE, name: HOSTILE, files: [file] }),
-		visitor: filesPage({ ...page, visitor: HOSTILE }, { ...shared, files: [file] }),
-		image: showFile({ name: HOSTILE, type: 'image/png' }),
-		text: showFile({ name: HOSTILE, type: 'text/plain', text: HOSTILE }),
-		player: showFile({ name: HOSTILE, type: 'audio/mpeg' }),
+		container: filesPage(page, { ...shared, owner: HOSTILE, name: HOSTILE }),
+		visitor: filesPage({ ...page, visitor: HOSTILE }, shared),
+		picture: showFile(pagesOf(1), { file: { name: HOSTILE } }),
+		outline: showFile({
+			...pagesOf(48),
+			outline: [{ title: HOSTILE, page: 1, level: 1 }],
+		}),
+		textOfPage: showFile({
+			...pagesOf(1),
+			pages: [{ number: 1, width: 9, height: 9, text: HOSTILE }],
+		}),
+		text: showFile({ as: 'text', text: HOSTILE, isCut: false }),
+		table: showFile({ as: 'table', rows: [[HOSTILE], [HOSTILE]], isCut: false }),
+		player: showFile({ as: 'player', element: 'audio' }, { file: { name: HOSTILE } }),
 		refusal: refusedPage(page, {
 			...refusal,
 			address: HOSTILE,
@@ -100,55 +130,130 @@ it('a link to another language leads to a page, or sends the form of a page that
 });
 
 it('a page has no characters that reverse a name, and no address of a mail that adds to it', () => {
-	const html = showFile({ name: 'photo\u202egpj.exe', type: '' });
+	const name = 'photo\u202egpj.exe';
+	const html = showFile({ as: 'notShown', why: 'kind' }, { file: { name, type: '' } });
 	expect(html).toMatch(/\.exe<[^]*EXE file/);
 	expect(html).not.toContain('\u202e');
 	const owner = 'olive?subject=x&body=y@example.com';
 	expect(passwordPage(page, owner)).toContain(`mailto:${encodeURIComponent(owner)}"`);
 });
 
-it('offers nothing for download where the sender does not, and a text only where it was read', () => {
-	const url = `${page.path}/files/0`;
-	expect(showFile({})).toContain(`href="${url}?download"`);
-	const html = showFile({}, false);
-	expect(html).toContain('The sender doesn’t offer these files for download.');
-	expect(html).not.toMatch(/\?download|can’t be shown/);
-	expect(showFile({ name: 'a.zip', type: '' }, false)).toContain('can’t be shown here');
-	expect(showFile({ type: 'video/mp4' }, false)).toContain('controlslist="nodownload"');
-	const text = { type: 'text/plain', text: 'Minutes', isCut: true };
-	expect(showFile(text)).toMatch(
-		/<pre[^>]*>Minutes<\/pre>[^]*only the beginning\. <a href="[^"]*\/files\/0">Show the whole text</,
-	);
-	expect(showFile({ ...text, text: undefined })).not.toMatch(/<pre|only the beginning/);
+it.each([
+	[{ isDownloadable: true }, [], ['For viewing only']],
+	[{ isDownloadable: false }, ['Each page shows your address and the time.'], ['?download']],
+	[
+		{ isDownloadable: false, isMarked: false },
+		['The sender doesn’t offer these files for download.'],
+		['your address', '?download'],
+	],
+])('a page of a document with %j says what the sender allows', (state, said, unsaid) => {
+	const html = showFile(pagesOf(3), state);
+	const download = state.isDownloadable ? ['href="/c/2f6c1a4e'] : [];
+	for (const sentence of [...said, ...download]) expect(html).toContain(sentence);
+	for (const sentence of unsaid) expect(html).not.toContain(sentence);
+});
+
+it('shows 20 pages one under another as pictures, with their text for screen readers', () => {
+	const html = showFile(pagesOf(48));
+	const pictures = html.match(/<img src="[^"]*\/files\/0\/pages\/\d+" alt="[^"]*"/g)!;
+	expect(pictures).toHaveLength(20);
+	expect(pictures[19]).toMatch(/pages\/20" alt="Page 20 of 48"$/);
+	expect(html.match(/<div class="text unseen" dir="auto">Guten Tag/g)).toHaveLength(20);
+	expect(html.match(/The text of this page goes on/g)).toHaveLength(1);
+	expect(html).toMatch(/href="[^"]*from=21#page-21">Next 20</);
+	expect(html).not.toContain('Previous');
+	expect(html).toContain('PDF, 48 pages, 14 kB');
+	const last = showFile(pagesOf(48, { first: 41 }));
+	expect(last.match(/<figure/g)).toHaveLength(8);
+	expect(last).toMatch(/href="[^"]*from=21#page-21">Previous 20</);
+	expect(last).not.toContain('>Next');
+	expect(last).toContain('Pages 41 to 48 of 48');
+});
+
+it('leads from an entry of the outline to its page', () => {
+	const html = showFile(pagesOf(48));
+	expect(html).toMatch(/<li class="level-1"><a href="[^"]*\?file=0#page-2"><bdi>Bilanz</);
+	expect(html).toMatch(/<li class="level-2"><a href="[^"]*\?file=0&amp;from=21#page-37">/);
+});
+
+it('is larger by a step, or a text, and goes back', () => {
+	const url = `${page.path}?file=0`;
+	expect(showFile(pagesOf(48))).toContain(`href="${url}&amp;large=#file">Larger<`);
+	const large = showFile(pagesOf(48), { request: { isLarge: true } });
+	expect(large).toContain(`href="${url}#file">Smaller<`);
+	expect(large).toMatch(/pages\/1\?large"/);
+	expect(large).toContain('<div class="pages large" role="group"');
+	const asText = showFile(pagesOf(48), { request: { isText: true } });
+	expect(asText).toContain(`href="${url}#file">Show as Pages<`);
+	expect(asText).toContain('<div class="text" dir="auto">Guten Tag');
+	expect(asText).not.toMatch(/<img src="[^"]*\/pages\//);
+});
+
+it.each(['forbidden', 'off'] as const)('offers no text where it is %s', (text) => {
+	expect(showFile(pagesOf(3, { text }))).not.toContain('Show as Text');
+});
+
+it('a picture is known by its name, and has no number to jump to', () => {
+	const html = showFile(pagesOf(1), { file: { name: 'lake.jpg', type: 'image/jpeg' } });
+	expect(html).toContain('alt="lake.jpg"');
+	expect(html).not.toMatch(/name="page"|<figcaption/);
+});
+
+it('a table has its first row as its head', () => {
+	const rows = [
+		['Name', 'City'],
+		['Ada', 'London'],
+	];
+	const html = showFile({ as: 'table', rows, isCut: false }, { isDownloadable: false });
+	expect(html).toMatch(/<th[^>]*>Name<[^]*<td[^>]*>London</);
+	expect(html).toContain('can be copied');
+});
+
+it.each([
+	['kind', 'no pages to show', 'for a PDF of it'],
+	['media', 'play only where they are offered', 'about it'],
+	['broken', 'It is damaged', 'for a PDF of it'],
+	['locked', 'a password of its own', 'for a PDF of it'],
+	['tooHeavy', 'too large', 'for a PDF of it'],
+	['timedOut', 'too long', 'for a PDF of it'],
+] as const)('says why a file is not shown (%s), and what to do', (why, reason, advice) => {
+	const content = { as: 'notShown', why } as const;
+	const offered = showFile(content);
+	expect(offered).toContain(reason);
+	expect(offered.match(/\?download"/g)).toHaveLength(1);
+	const html = showFile(content, { isDownloadable: false });
+	for (const part of ['can’t be shown here', reason, advice]) expect(html).toContain(part);
+	expect(html).not.toContain('?download');
+});
+
+it.each([
+	['busy', 'Load this page again in a minute.'],
+	['damaged', 'to send it again'],
+] as const)('a file that could be shown (%s) is not sent for by another way', (why, advice) => {
+	expect(showFile({ as: 'notShown', why })).toContain(advice);
 });
 
 it('above one file, has a list that leads to each file, and stays small with 20 of them', () => {
 	const files = Array.from({ length: 20 }, (_, index) => ({
 		...{ ...file, index, name: `Jahresabschluss ${index} der Weber Holzbau GmbH.pdf` },
 	}));
-	const html = filesPage(page, { ...shared, files });
+	const shown = { file: files[3], request: { ...request, file: 3 }, content: pagesOf(48) };
+	const html = filesPage(page, { ...shared, files, shown });
 	for (const { index, name } of files) {
-		expect(html).toMatch(new RegExp(`<a href="#file-${index}">.*<bdi>${name}</bdi>.*PDF, 14 kB`));
-		expect(html).toContain(`<section class="flow" id="file-${index}"`);
+		const current = index === 3 ? ' aria-current="true"' : '';
+		const link = `<a href="${page.path}?file=${index}#file"${current}>`;
+		expect(html).toMatch(
+			new RegExp(`${link.replaceAll('?', '\\?')}.*<bdi>${name}</bdi>.*PDF, 14 kB`),
+		);
 	}
+	expect(html.match(/<section/g)).toHaveLength(1);
 	expect(html).toContain('20 files, 287 kB');
 	expect(Buffer.byteLength(html)).toBeLessThan(60_000);
-	expect(showFile({})).not.toContain('href="#file-0"');
+	expect(showFile(pagesOf(1))).not.toContain('class="files"');
 	const before = process.cpuUsage();
-	for (let n = 0; n < 10; n++) filesPage(page, { ...shared, files });
+	for (let n = 0; n < 10; n++) filesPage(page, { ...shared, files, shown });
 	const { user, system } = process.cpuUsage(before);
 	expect((user + system) / 10 / 1000).toBeLessThan(100);
-});
-
-it('a file without a section is still in the list', () => {
-	const images = Array.from({ length: 21 }, (_, index) => ({
-		...{ ...file, index, name: `${index}.png`, type: 'image/png' },
-	}));
-	const zip = { ...file, index: 21, name: 'a.zip', type: 'application/zip' };
-	const html = filesPage(page, { ...shared, files: [...images, zip] });
-	expect(html.match(/<img src="[^"]*files/g)).toHaveLength(20);
-	expect(html).toContain(`<a href="${page.path}/files/20"><span class="kind"`);
-	expect(html).toContain(`<a href="${page.path}/files/21?download"><span class="kind"`);
 });
 
 it.each([
@@ -159,41 +264,54 @@ it.each([
 	['report.dwg', 'kind.ending'],
 	['report', 'kind.other'],
 ])('%s is named by %s', (name, sentence) => {
-	expect(getFileKind({ name, type: 'application/octet-stream' }).sentence).toBe(sentence);
+	expect(getFileKind({ name, type: 'application/octet-stream', size: 9 }).sentence).toBe(sentence);
+});
+
+const BYTES = 'application/octet-stream';
+const kindOf = (name: string, type: string) => getFileKind({ name, type, size: 9 });
+
+it.each([
+	['report', 'application/pdf', 'pages', BYTES],
+	['photo', 'IMAGE/PNG; name=x', 'pages', BYTES],
+	['film', 'video/mp4', 'video', 'video/mp4'],
+	['notes', 'text/plain; charset=utf-16', 'text', 'text/plain'],
+	['page.html', 'application/json', 'text', 'text/plain'],
+	['list', 'text/csv', 'table', 'text/plain'],
+	['photo.JPG', '', 'pages', BYTES],
+	['notes.md', BYTES, 'text', 'text/plain'],
+	['list.csv', '', 'table', 'text/plain'],
+	['page.html', '', undefined, BYTES],
+	['photo.png.exe', '', undefined, BYTES],
+	['png', '', undefined, BYTES],
+])('%s of type %j is shown as %s', (name, type, shown, contentType) => {
+	const kind = kindOf(name, type);
+	expect([kind.shown, kind.contentType]).toEqual([shown, contentType]);
+});
+
+it.each(['report.pdf', 'photo.png', 'plan.svg'])(
+	'%s is never a text, whatever its type says',
+	(name) => {
+		expect(['text', 'table']).not.toContain(kindOf(name, 'text/plain').shown);
+	},
+);
+
+it.each([
+	...['text/html', ' TEXT/HTML;charset=utf-8', 'application/xhtml+xml'],
+	...['text/rtf', 'image/x-unknown', 'application/x-msdownload'],
+	...['image/png\n, text/html', 'constructor', 'image/png/../html'],
+])('a file of type %j is never shown', (type) => {
+	const kind = kindOf('page.bin', type);
+	expect(kind).toEqual({ sentence: 'kind.ending', ending: 'BIN', contentType: BYTES });
 });
 
 it.each([
-	['application/pdf', 'pdf', 'application/pdf'],
-	['IMAGE/PNG; name=x', 'image', 'image/png'],
-	['video/mp4', 'video', 'video/mp4'],
-	['text/plain; charset=utf-16', 'text', 'text/plain; charset=utf-8'],
-	['application/json', 'text', 'text/plain; charset=utf-8'],
-])('a file of type %s is shown as %s', (type, shown, contentType) => {
-	expect(getFileKind({ name: 'page.html', type })).toMatchObject({ shown, contentType });
-});
-
-it.each([
-	...['text/html', ' TEXT/HTML;charset=utf-8', 'application/xhtml+xml', 'image/svg+xml'],
-	...['text/xml', 'application/xml', 'text/xsl', 'text/rtf', 'application/javascript'],
-	...['image/png\n, text/html', 'image/x-unknown', 'constructor', 'image/png/../html'],
-])('a file of type %j is never shown, whatever its name', (type) => {
-	const kind = getFileKind({ name: 'photo.png', type });
-	expect(kind).toEqual({
-		...{ sentence: 'kind.ending', ending: 'PNG' },
-		contentType: 'application/octet-stream',
-	});
-	expect(showFile({ name: 'photo.png', type })).not.toMatch(
-		/<img src="[^"]*files|<iframe|<pre|>View</,
-	);
-});
-
-it.each([
-	['photo.JPG', 'image/jpeg'],
-	['notes.md', 'text/plain; charset=utf-8'],
-	['page.html', 'application/octet-stream'],
-	['photo.png.exe', 'application/octet-stream'],
-	['png', 'application/octet-stream'],
-])('%s without a type is sent as %s', (name, contentType) => {
-	expect(getFileKind({ name, type: '' }).contentType).toBe(contentType);
-	expect(getFileKind({ name, type: 'application/octet-stream' }).contentType).toBe(contentType);
+	[{ name: 'report.pdf', type: 'application/pdf' }, true],
+	[{ name: 'notes.txt', type: 'text/plain' }, true],
+	[{ name: 'list.csv', type: 'text/csv' }, true],
+	[{ name: 'song.mp3', type: 'audio/mpeg' }, false],
+	[{ name: 'film.mp4', type: 'video/mp4' }, false],
+	[{ name: 'files.zip', type: 'application/zip' }, false],
+	[{ name: 'report.pdf', type: 'application/pdf', hidden: true }, false],
+])('%j is shown without the file itself: %s', (sent, isAlone) => {
+	expect(isShownAlone({ size: 9, ...sent })).toBe(isAlone);
 });

@@ -5,6 +5,7 @@ import type { ContainerRow, Queries } from '../database/schema.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
 import { getEncryptedSize } from './ageFile.mts';
+import { isShownAlone } from './fileKinds.mts';
 import { findChangedRules, findEndedDay, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
@@ -26,14 +27,21 @@ export function toContainerRecord(row: ContainerRow, publicUrl: string) {
 }
 
 export function toEnvelope(row: ContainerRow, publicUrl: string) {
-	return { org_id: row.owner_id, container: toContainerRecord(row, publicUrl) };
+	const container = { ...toContainerRecord(row, publicUrl), files: describeFiles(row) };
+	return { org_id: row.owner_id, container };
 }
 
 export function toContainerDetails(row: ContainerRow, publicUrl: string) {
-	const pick = ({ name, type, size, sha256 }: StoredFile) => ({ name, type, size, sha256 });
-	const files = (JSON.parse(row.files) as StoredFile[]).map(pick);
+	const record = toContainerRecord(row, publicUrl);
 	const on_hold = row.held_date !== null;
-	return { ...toContainerRecord(row, publicUrl), files, opens_used: row.opens_used, on_hold };
+	return { ...record, files: describeFiles(row), opens_used: row.opens_used, on_hold };
+}
+
+function describeFiles({ files }: ContainerRow) {
+	return (JSON.parse(files) as StoredFile[]).map((file) => {
+		const { name, type, size, sha256 } = file;
+		return { name, type, size, sha256, viewable: isShownAlone(file) };
+	});
 }
 
 /** Changes the rules of a container under a new seal. The password isn't needed: it locks the secret inside. */

@@ -73,6 +73,14 @@ const MIGRATIONS: string[][] = [
 		`insert into trails select id, newest, '', newest, '', '' from users,
 			(select coalesce(max(seq), 0) as newest from events) as events_before`,
 	],
+	[
+		`create table shown_pages (session_id text not null, file integer not null,
+			page integer not null, form text not null, container_id text not null,
+			owner_id text not null, container_name text not null, "user" text not null,
+			ip text not null, country text, session_end bigint not null,
+			primary key (session_id, file, page, form))`,
+		'create index shown_pages_by_end on shown_pages (session_end)',
+	],
 ];
 
 /** Of SQLite, in the data folder. */

@@ -40,6 +40,10 @@ export interface Tables {
 	>;
 	/** Between which events, both with their hashes, the chain of an owner is whole: after the start, up to the end. */
 	trails: Texts<'owner_id' | 'start_hash' | 'end_hash' | 'mac'> & Numbers<'start_id' | 'end_id'>;
+	/** What sessions were shown that aren't over: a page as a picture, or its text. Pages count from 1. */
+	shown_pages: Texts<'session_id' | 'container_id' | 'owner_id' | 'container_name'> &
+		Texts<'user' | 'ip'> &
+		Numbers<'file' | 'page' | 'session_end'> & { form: 'picture' | 'text'; country: string | null };
 	codes: Texts<'id' | 'container_id' | 'address' | 'hash'> & Numbers<'tries' | 'expires_at'>;
 	attempts: Texts<'id' | 'subject'> & Numbers<'made_at'>;
 	/** The holder runs the request until its lease ends. The response is JSON, and null until then. */

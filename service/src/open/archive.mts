@@ -6,8 +6,9 @@ import type { StoredFile } from '../containers/seal.mts';
 import { toArchiveNames, toSafeName } from './archiveNames.mts';
 import type { Door, Visit } from './door.mts';
 import { recordDownload } from './downloads.mts';
-import { decrypt, MAX_SILENCE_MS, toAscii } from './files.mts';
+import { MAX_SILENCE_MS, toAscii } from './files.mts';
 import { failure } from './pageErrors.mts';
+import { decrypt } from './sentFiles.mts';
 
 /** Sends all files that a visitor sees as one zip. It is made while it is sent, and stored: its length is known before. */
 export async function sendArchive(door: Door, visit: Visit, reply: FastifyReply) {

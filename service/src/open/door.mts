@@ -7,6 +7,7 @@ import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import { countAttempt } from './attempts.mts';
+import type { Viewing } from '../viewing/viewing.mts';
 import { gone, PageError } from './pageErrors.mts';
 import { refusedPage } from './pages.mts';
 
@@ -22,10 +23,17 @@ export interface Door {
 	codesPerIp: number;
 	/** How long a proven address needs no other code. */
 	rememberHours: number;
+	viewing: Viewing;
+	isWatermarkOff: boolean;
+	isPageTextOff: boolean;
 }
 
 /** What a recipient's browser keeps between requests. It is good for one container. */
 export interface Session {
+	/** What was shown is recorded under it. */
+	sessionId: string;
+	/** In milliseconds. */
+	sessionEnd: number;
 	/** Proven by a code, in its normal form. */
 	address: string;
 	/** Whether the container was opened; otherwise its password, or a click, is still missing. */

@@ -1,9 +1,11 @@
 import { isolate, linkAddress } from '../brand/markup.mts';
-import { getFileKind } from './fileKinds.mts';
+import type { Texts } from '../brand/texts.mts';
+import { getFileKind } from '../containers/fileKinds.mts';
+import type { FileContent } from './fileContent.mts';
+import { describePages } from './pagesView.mts';
 import { renderPage, type Page } from './templates.mts';
-
-/** A page with hundreds of viewers is too much for a phone. */
-export const MAX_PREVIEWS = 20;
+import type { ViewProblem } from './viewProblems.mts';
+import { toViewUrl, type ViewRequest } from './viewUrl.mts';
 
 export interface PageFile {
 	/** Its place in the container, which its URL has. */
@@ -11,11 +13,13 @@ export interface PageFile {
 	name: string;
 	type: string;
 	size: number;
-	/** Its beginning, where it is shown as text. */
-	text?: string;
-	isCut?: boolean;
-	/** Its beginning can't be read. */
-	isDamaged?: boolean;
+}
+
+/** The file that the page shows. */
+export interface Shown {
+	file: PageFile;
+	request: ViewRequest;
+	content: FileContent;
 }
 
 interface FilesState {
@@ -25,23 +29,21 @@ interface FilesState {
 	lastDay?: string;
 	openingsLeft?: number;
 	isDownloadable: boolean;
+	/** Whether the pages name the visitor. */
+	isMarked: boolean;
 	files: PageFile[];
+	/** Missing where there are no files. */
+	shown?: Shown;
 }
 
-/** Shows what was sent: above one file, with a list at the top. */
-export function filesPage(page: Page, { files, ...state }: FilesState): string {
+/** Shows what was sent: a list of the files where there are several, and one of them. */
+export function filesPage(page: Page, { files, shown, ...state }: FilesState): string {
 	const { texts } = page;
-	const { isDownloadable } = state;
-	const previewed = new Set(files.filter(isShown).slice(0, MAX_PREVIEWS));
-	const described = files.map((file) => {
-		const isPreviewed = previewed.has(file);
-		return { ...describeFile(page, file), isPreviewed, isDownloadable };
-	});
-	// A file without a section is only in the list, which offers it for download.
-	const sections = described.filter(
-		({ isPreviewed }) => isPreviewed || !isDownloadable || files.length === 1,
-	);
 	const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
+	const listed = files.map((file) => ({
+		...describeFile(page, file),
+		isShown: file.index === shown?.file.index,
+	}));
 	return renderPage('files', page, {
 		...state,
 		title: state.name,
@@ -49,27 +51,61 @@ export function filesPage(page: Page, { files, ...state }: FilesState): string {
 		owner: linkAddress(state.owner),
 		day: state.lastDay && texts.day(state.lastDay),
 		count: { count: files.length, size: texts.size(totalBytes) },
-		files: described,
-		sections,
+		files: listed,
+		shown: shown && describeShown(page, shown, state),
 	});
 }
 
-const isShown = (file: PageFile) => getFileKind(file).shown !== undefined;
-
-function describeFile({ texts, path }: Page, file: PageFile) {
-	const { sentence, shown, ending } = getFileKind(file);
-	const kind = texts.text(sentence, { ending });
-	const isPlayed = shown === 'audio' || shown === 'video';
+function describeFile({ texts, path }: Page, file: PageFile, pages?: number) {
+	const { sentence, ending } = getFileKind(file);
+	const facts = { kind: texts.text(sentence, { ending }), size: texts.size(file.size) };
 	return {
 		...file,
 		ending,
-		shown,
-		isPlayed,
-		/** What a browser shows in a tab of its own. Media don't play there. */
-		isViewed: shown !== undefined && !isPlayed,
 		label: isolate(file.name),
-		about: texts.text('files.describe', { kind, size: texts.size(file.size) }),
+		about:
+			pages === undefined
+				? texts.text('files.describe', facts)
+				: texts.text('files.describePages', { ...facts, pages }),
 		url: `${path}/files/${file.index}`,
-		anchor: `file-${file.index}`,
+		viewUrl: `${toViewUrl(path, { file: file.index })}#file`,
 	};
+}
+
+function describeShown(
+	page: Page,
+	{ file, request, content }: Shown,
+	state: Omit<FilesState, 'files'>,
+) {
+	const { texts } = page;
+	const pages = content.as === 'pages' ? content.count : undefined;
+	const described = describeFile(page, file, pages);
+	return {
+		...described,
+		template: `./view/${content.as}`,
+		note: describeNote(texts, content, state),
+		content:
+			content.as === 'pages'
+				? describePages(page, { url: described.url, name: file.name, request }, content)
+				: content,
+		problem: content.as === 'notShown' && describeNotShown(texts, content.why, state),
+	};
+}
+
+/** What the sender allows, and what is visible in the file that is shown. */
+function describeNote(texts: Texts, content: FileContent, state: Omit<FilesState, 'files'>) {
+	if (state.isDownloadable || content.as === 'notShown') return undefined;
+	if (content.as !== 'pages') return texts.html('files.viewOnlyText');
+	return texts.html(state.isMarked ? 'files.viewOnlyMarked' : 'files.viewOnlyWhy');
+}
+
+function describeNotShown(texts: Texts, why: ViewProblem, state: Omit<FilesState, 'files'>) {
+	const { isDownloadable, owner } = state;
+	const values = { owner: linkAddress(owner) };
+	const reason = texts.html(`notShown.${why}`);
+	if (why === 'busy') return { reason };
+	if (why === 'damaged') return { reason, advice: texts.html('notShown.again', values) };
+	if (isDownloadable) return { reason, advice: texts.html('notShown.download'), isOffered: true };
+	const advice = why === 'media' ? 'notShown.ask' : 'notShown.askPdf';
+	return { reason, advice: texts.html(advice, values) };
 }

@@ -33,7 +33,7 @@ export const gone = () => new PageError(404, gonePage);
 export const PAGE_HEADERS = createPageHeaders();
 
 function createPageHeaders() {
-	const directives = ['style-src', 'img-src', 'media-src', 'frame-src', 'form-action'];
+	const directives = ['style-src', 'img-src', 'media-src', 'form-action'];
 	const fromHere = directives.map((name) => `${name} 'self'`).join('; ');
 	return {
 		'Content-Type': 'text/html; charset=utf-8',

@@ -3,10 +3,12 @@ import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeAddress } from '../containers/addresses.mts';
 import { getClientIp } from '../containers/clientAddress.mts';
+import { recordViews } from '../containers/views.mts';
 import { countCodeRequest, proveAddress, sendCode } from './codes.mts';
 import { arrive, openContainer, type Door, type Visit } from './door.mts';
 import { sendArchive } from './archive.mts';
-import { sendFile, showFiles } from './files.mts';
+import { sendPicture } from './filePictures.mts';
+import { sendFile } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { failure, PAGE_HEADERS, PageError, sendFailurePage, TooManyError } from './pageErrors.mts';
 import {
@@ -19,7 +21,9 @@ import {
 } from './pages.mts';
 import { enterPassword } from './passwords.mts';
 import { findRemembered, forgetAddress, rememberAddress } from './remembered.mts';
-import { endSession, readSession, startSession } from './sessions.mts';
+import { createSession, endSession, readSession, startSession } from './sessions.mts';
+import { showFiles } from './showFiles.mts';
+import { findJump } from './viewUrl.mts';
 import { registerAssets } from './assets.mts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -40,15 +44,18 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 	});
 	registerAssets(app, door.site);
 	app.get('/', async (request) => rootPage(createPage(door.site, request), { isKnown: true }));
-	app.get('/c/:id', async (request) => await handlePage(door, request));
+	app.get('/c/:id', async (request, reply) => await handlePage(door, request, reply));
 	app.post('/c/:id/code', async (request, reply) => await handleCodeRequest(door, request, reply));
 	app.post('/c/:id/language', async (request, reply) => handleLanguage(door, request, reply));
 	app.post('/c/:id/open', async (request, reply) => await handleCode(door, request, reply));
 	app.post('/c/:id/password', async (request, reply) => await handlePassword(door, request, reply));
 	app.post('/c/:id/continue', async (request, reply) => await handleContinue(door, request, reply));
-	app.post('/c/:id/leave', async (request, reply) => handleLeave(request, reply));
+	app.post('/c/:id/leave', async (request, reply) => await handleLeave(door, request, reply));
 	app.get('/c/:id/files/:index', async (request, reply) => {
 		return await handleFile(door, request, reply, sendFile);
+	});
+	app.get('/c/:id/files/:index/pages/:page', async (request, reply) => {
+		return await handleFile(door, request, reply, sendPicture);
 	});
 	app.get('/c/:id/files.zip', async (request, reply) => {
 		return await handleFile(door, request, reply, sendArchive);
@@ -74,14 +81,16 @@ function switchLanguage({ site }: Door, request: FastifyRequest, reply: FastifyR
 	return reply.redirect(createPage(site, request).path, 303);
 }
 
-async function handlePage(door: Door, request: FastifyRequest): Promise<string> {
+async function handlePage(door: Door, request: FastifyRequest, reply: FastifyReply) {
 	const page = createPage(door.site, request);
+	const jump = findJump(page.path, request.query as Record<string, unknown>);
+	if (jump !== undefined) return reply.redirect(jump, 303);
 	const visit = await findVisit(door, request);
 	if (visit === undefined) return signInPage(page);
 	const signedIn = { ...page, visitor: visit.address };
 	if (needsPassword(visit)) return passwordPage(signedIn, visit.owner.email);
 	if (!visit.isOpen) return continuePage(page, visit.address, visit.owner.email);
-	return await showFiles(door, visit, { page: signedIn, log: request.log });
+	return await showFiles({ door, visit, log: request.log }, signedIn, request.query as object);
 }
 
 async function handleCodeRequest(door: Door, request: FastifyRequest, reply: FastifyReply) {
@@ -122,7 +131,7 @@ async function handleCode(door: Door, request: FastifyRequest, reply: FastifyRep
 		throw new PageError(403, (page) => codePage(page, { email, problem: 'wrong' }));
 	}
 	rememberAddress(door, reply, address);
-	const proven = { address, isOpen: false };
+	const proven = createSession(address);
 	// Also for whoever is refused: the page that says so can be shown again, such as in another language.
 	startSession(door, reply, { id, ...proven });
 	const visit = await arrive(door, { id, ip, session: proven });
@@ -153,13 +162,6 @@ async function enter(door: Door, visit: Visit, reply: FastifyReply): Promise<voi
 	startSession(door, reply, { ...visit, id: visit.row.id, isOpen: true });
 }
 
-function handleLeave(request: FastifyRequest, reply: FastifyReply) {
-	const { id, path } = readPageRequest(request);
-	endSession(reply, id);
-	forgetAddress(reply);
-	return reply.redirect(path, 303);
-}
-
 async function handleFile(
 	door: Door,
 	request: FastifyRequest,
@@ -169,6 +171,15 @@ async function handleFile(
 	const visit = await findVisit(door, request);
 	if (!visit?.isOpen) return reply.redirect(readPageRequest(request).path, 303);
 	return await send(door, visit, reply);
+}
+
+async function handleLeave(door: Door, request: FastifyRequest, reply: FastifyReply) {
+	const { id, path } = readPageRequest(request);
+	const session = readSession(door, request, id);
+	if (session) await recordViews(door.vault, session);
+	endSession(reply, id);
+	forgetAddress(reply);
+	return reply.redirect(path, 303);
 }
 
 /** What a request says. A field that is missing or comes twice is empty. */
@@ -193,5 +204,5 @@ async function findVisit(door: Door, request: FastifyRequest): Promise<Visit | u
 	if (session !== undefined) return await arrive(door, { id, ip, session });
 	const address = await findRemembered(door, request, id);
 	if (address === undefined) return undefined;
-	return await arrive(door, { id, ip, session: { address, isOpen: false } });
+	return await arrive(door, { id, ip, session: createSession(address) });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import type { Door, Session } from './door.mts';
@@ -18,8 +19,14 @@ export function readSession(
 	const box = request.cookies[COOKIE] ?? '';
 	const text = unlock(deriveKey(vault.keys.current(), 'session'), box, id);
 	if (text === undefined) return undefined;
-	const session = JSON.parse(text) as Session & { expires: number };
-	return session.expires > Date.now() ? session : undefined;
+	const session = JSON.parse(text) as Session;
+	return session.sessionEnd > Date.now() ? session : undefined;
+}
+
+/** What a session begins with when an address was proven. */
+export function createSession(address: string): Session {
+	const sessionEnd = Date.now() + SESSION_MS;
+	return { sessionId: randomUUID(), sessionEnd, address, isOpen: false };
 }
 
 interface NewSession extends Session {
@@ -28,8 +35,9 @@ interface NewSession extends Session {
 }
 
 export function startSession({ vault }: Door, reply: FastifyReply, started: NewSession): void {
-	const { id, address, isOpen, isOwner, passwordKey } = started;
-	const session = { address, isOpen, isOwner, passwordKey, expires: Date.now() + SESSION_MS };
+	const { id, sessionId, address, isOpen, isOwner, passwordKey } = started;
+	const sessionEnd = Date.now() + SESSION_MS;
+	const session: Session = { sessionId, sessionEnd, address, isOpen, isOwner, passwordKey };
 	const key = deriveKey(vault.keys.current(), 'session');
 	const box = lock(key, JSON.stringify(session), id);
 	// Strict would ask again after a click in a web mailer.

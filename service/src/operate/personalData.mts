@@ -30,7 +30,9 @@ export async function exportAddress({ vault: { database }, args: [email] }: Vaul
 	const names = [address, user?.email ?? address];
 	const ofNames = database.selectFrom('events').selectAll().where('user', 'in', names);
 	const events = await ofNames.execute();
-	const found = { address, user, apiKeys, ownerOf, recipientOf, contacts, events };
+	const ofVisitor = database.selectFrom('shown_pages').selectAll().where('user', '=', address);
+	const shownPages = await ofVisitor.execute();
+	const found = { address, user, apiKeys, ownerOf, recipientOf, contacts, events, shownPages };
 	return { lines: [JSON.stringify(found, null, 2)] };
 }
 
@@ -50,6 +52,7 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	const problems = await eraseRecipient(vault, address, config.calendar.format(new Date()));
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
+	await database.deleteFrom('shown_pages').where('user', '=', address).execute();
 	const names = [address, user?.email ?? address];
 	await database
 		.transaction()

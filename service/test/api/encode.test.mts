@@ -50,7 +50,7 @@ describeService('encode', () => {
 		const dates = { created_date: created, updated_date: created };
 		const record = { uuid, name: 'Invoice 2026-0042', owner_id: service.userId, ...dates };
 		const rest = { size: 200_000, file_count: 2, url: `${service.origin}/c/${uuid}` };
-		expect(body.container).toEqual({ ...record, ...rest });
+		expect(body.container).toEqual({ ...record, ...rest, files: expect.any(Array) });
 		const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 		const [pdf, empty] = [content, ''].map((data) => ({ size: data.length, sha256: hash(data) }));
 		expect(await getDetails(uuid)).toMatchObject({

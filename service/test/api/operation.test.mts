@@ -235,8 +235,8 @@ services.describeService('privacy', () => {
 		});
 		await service.api.delete(`/containers/${fixed.uuid}`);
 		expect((await service.run(['users', 'erase', ADA])).code).toBe(0);
-		const none = { user: null, ownerOf: [], recipientOf: [], contacts: [], events: [] };
-		expect(await exported(ADA)).toEqual({ address: ADA, ...none });
+		const none = { user: null, ownerOf: [], recipientOf: [], contacts: [] };
+		expect(await exported(ADA)).toEqual({ address: ADA, ...none, events: [], shownPages: [] });
 		expect(service.readMails().filter(({ to }) => to === ADA)).toEqual([]);
 		await sleep(MAIL_TIME_MS);
 		const stored = (await service.readEverythingStored()).toString('latin1').toLowerCase();

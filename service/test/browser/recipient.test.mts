@@ -1,8 +1,9 @@
 import axe from 'axe-core';
 import pWaitFor from 'p-wait-for';
-import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createContainer, type Container, type ContainerToCreate } from '../support/api.mts';
 import * as support from '../support/browser.mts';
+import { createPdf, toTextContent } from '../support/pdf.mts';
 import { receiveCode } from '../support/recipient.cts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
@@ -147,30 +148,100 @@ describeService('a recipient in a browser', () => {
 		expect((await download).suggestedFilename()).toBe('note.txt');
 	});
 
+	const read = async (page: Page, name: string, property: string) =>
+		await page
+			.locator(name)
+			.first()
+			.evaluate((element, key) => Reflect.get(element, key), property);
+
 	it('sees and hears files in the page', async () => {
 		const page = await open();
 		const statuses = new Set<string>();
 		page.on('response', (response) => {
-			const [, file] = /\/files\/(\d)$/.exec(response.url()) ?? [];
+			const [, file] = /\/files\/(\d.*)$/.exec(response.url()) ?? [];
 			if (file) statuses.add(`${file}: ${response.status()}`);
 		});
 		await signIn(page, { files, types });
-		expect(await page.locator('pre').innerText()).toBe('Hello');
-		const isViewer = (frame: Frame) => frame.url().startsWith('chrome-extension:');
-		await pWaitFor(() => page.frames().some(isViewer));
-		const read = async (name: string, property: string) =>
-			await page.locator(name).evaluate((element, key) => Reflect.get(element, key), property);
-		expect(await read('img', 'naturalWidth')).toBe(60);
 		const play = async (name: 'video' | 'audio', time: number) =>
 			await page.locator(name).evaluate(async (element, currentTime) => {
 				const player = element as unknown as { currentTime: number; play(): Promise<void> };
 				await Object.assign(player, { currentTime }).play();
 				return player.currentTime;
 			}, time);
+		const choose = async (name: string) => await page.getByRole('link', { name }).first().click();
+		await choose('a.pdf');
+		await pWaitFor(async () => (await read(page, 'figure img', 'naturalWidth')) > 0);
+		await choose('c.txt');
+		expect(await page.locator('pre').innerText()).toBe('Hello');
+		await choose('d.webm');
 		await play('video', 0);
-		expect(await read('video', 'videoWidth')).toBe(320);
+		expect(await read(page, 'video', 'videoWidth')).toBe(320);
+		await choose('e.wav');
 		expect(await play('audio', 500)).toBeGreaterThanOrEqual(500);
-		expect([...statuses].sort()).toEqual(['0: 200', '1: 200', '3: 206', '4: 206']);
+		const expected = ['0/pages/1: 200', '3: 206', '4: 206'];
+		expect([...statuses].sort()).toEqual(expected);
+		expect(page.frames()).toHaveLength(1);
+	});
+
+	const SCREENS: Array<[title: string, options: BrowserContextOptions]> = [
+		['a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+		[
+			'a phone without scripts',
+			{ viewport: { width: 360, height: 780 }, javaScriptEnabled: false },
+		],
+		['a desktop', { viewport: { width: 1280, height: 800 } }],
+		['a large screen', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }],
+	];
+	it.each(SCREENS)('turns the pages of a document on %s, without a viewer', async (_, options) => {
+		const page = await open(options);
+		const contents = Array.from({ length: 45 }, (_page, index) => ({
+			content: toTextContent(`Words of page ${index + 1}`),
+		}));
+		await signIn(page, {
+			files: { 'a.pdf': createPdf(contents) },
+			types,
+			downloadable: false,
+		});
+		await see(page, 'Each page shows your address and the time.');
+		const isShown = async (number: number) =>
+			await page.evaluate<boolean>(`(() => {
+				const picture = document.querySelector('#page-${number} img');
+				const { top } = picture.getBoundingClientRect();
+				const fits = picture.width <= innerWidth && Math.abs(top) < innerHeight;
+				return fits && picture.naturalWidth > 0;
+			})()`);
+		await page.locator('#page-1 img').scrollIntoViewIfNeeded();
+		await pWaitFor(async () => await isShown(1));
+		await page.getByLabel('Page', { exact: true }).fill('37');
+		await press(page, 'Go');
+		await pWaitFor(async () => await isShown(37));
+		expect(await page.locator('figure').count()).toBe(20);
+		await page.getByRole('link', { name: 'Next 5' }).click();
+		await pWaitFor(async () => await isShown(41));
+		await page.getByRole('link', { name: 'Larger' }).click();
+		await pWaitFor(async () => (await read(page, 'figure img', 'naturalWidth')) > 1600);
+		const group = page.getByRole('group', { name: 'Pages' });
+		const sizes = ['scrollWidth', 'clientWidth'].map(async (size) => {
+			return (await group.evaluate((element, key) => Reflect.get(element, key), size)) as number;
+		});
+		const [scrolled, visible] = await Promise.all(sizes);
+		expect(scrolled).toBeGreaterThan(visible);
+		expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+		await page.getByRole('link', { name: 'Show as Text' }).click();
+		await see(page, 'Words of page 41');
+		await page.emulateMedia({ media: 'print' });
+		expect(await page.getByText('Words of page 41').isVisible()).toBe(false);
+		expect(page.frames()).toHaveLength(1);
+	});
+
+	it('finds the words of a page by the search of the browser', async () => {
+		const page = await open();
+		const content = toTextContent('Depreciation of machines');
+		await signIn(page, { files: { 'a.pdf': createPdf([{ content }]) }, types });
+		await see(page, 'Download');
+		expect(await page.evaluate('window.find("Depreciation")')).toBe(true);
+		const node = 'getSelection().anchorNode.parentElement.closest("figure").id';
+		expect(await page.evaluate(node)).toBe('page-1');
 	});
 
 	it('never runs a file', async () => {
@@ -190,6 +261,7 @@ describeService('a recipient in a browser', () => {
 		for (const downloadable of [true, false]) {
 			const page = await open();
 			const { url } = await signIn(page, { files: hostile, types, downloadable });
+			await page.getByRole('link', { name: 'c.txt' }).first().click();
 			expect(await page.locator('pre').innerText()).toBe(html);
 			for (const index of Object.keys(hostile).keys()) {
 				const tab = await page.context().newPage();
@@ -219,6 +291,9 @@ describeService('a recipient in a browser', () => {
 			const drm = { opens: 5, time: { end: '2099-12-31' } };
 			const all = { ...files, ...more };
 			await signIn(page, { name: LONG, downloadable: true, drm, files: all, types });
+		},
+		'For viewing only.': async (page) => {
+			await signIn(page, { files, types, downloadable: false });
 		},
 		'You can’t open these files': async (page) =>
 			await signIn(page, { drm: { time: { end: '2020-12-31' } } }),

@@ -145,13 +145,13 @@ describeService('an open container', () => {
 
 	it('has files whole, in part and for download, never run and never kept', async () => {
 		const content = randomBytes(200_000);
-		const files = { 'empty.txt': '', 'ġ photo.png': content, 'last.txt': 'last' };
-		const types = { 'ġ photo.png': 'image/png' };
+		const files = { 'empty.txt': '', 'ġ film.mp4': content, 'last.txt': 'last' };
+		const types = { 'ġ film.mp4': 'video/mp4' };
 		const { visitor } = await open({ downloadable: true, files, types });
 		const { status, headers, bytes } = await visitor.getFile(1);
 		expect([status, bytes.equals(content)]).toEqual([200, true]);
 		expect(headers).toMatchObject({
-			'content-type': 'image/png',
+			'content-type': 'video/mp4',
 			'content-length': '200000',
 			'content-disposition': expect.stringMatching(/^inline/),
 			'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
@@ -163,7 +163,7 @@ describeService('an open container', () => {
 		expect((await visitor.getFile(2)).bytes.toString()).toBe('last');
 		const download = await visitor.getFile(1, { download: true });
 		expect(download.bytes.equals(content)).toBe(true);
-		const name = /^attachment;.*filename\*=UTF-8''%C4%A1%20photo\.png/;
+		const name = /^attachment;.*filename\*=UTF-8''%C4%A1%20film\.mp4/;
 		expect(download.headers['content-disposition']).toMatch(name);
 		const ranges: Array<[string, number, number?, number?]> = [
 			['bytes=65530-65545', 206, 65_530, 65_545],

@@ -138,5 +138,8 @@ export async function createContainer(
 		),
 	]);
 	if (status !== 201) throw new Error(`Can't create a container: ${status} ${text}`);
-	return body.container;
+	const record: Partial<Container> = { ...body.container };
+	// As in lists.
+	delete record.files;
+	return record as Container;
 }

@@ -4,9 +4,11 @@ import { readBrand } from '../../src/brand/brand.mts';
 import { limitLanguages, readLanguages } from '../../src/brand/languages.mts';
 import { createSite, type Site } from '../../src/brand/site.mts';
 import { createCodeMail } from '../../src/open/codeMail.mts';
-import { filesPage, type PageFile } from '../../src/open/filesPage.mts';
+import type { FileContent, Pages } from '../../src/open/fileContent.mts';
+import { filesPage, type PageFile, type Shown } from '../../src/open/filesPage.mts';
 import * as pages from '../../src/open/pages.mts';
 import type { Page } from '../../src/open/templates.mts';
+import type { ViewProblem } from '../../src/open/viewProblems.mts';
 
 export const ANNA = 'anna@example.com';
 export const OLIVIA = 'olivia@berger.example';
@@ -43,15 +45,12 @@ in diesem Paket finden Sie den Jahresabschluss 2025 und alle Belege.
 Mit freundlichen Grüßen
 Olivia Berger`;
 
-const toFile = (name: string, size: number, more: Partial<PageFile> = {}): PageFile => ({
-	...{ index: 0, name, type: '', size },
-	...more,
-});
+const toFile = (name: string, size: number): PageFile => ({ index: 0, name, type: '', size });
 
 /** Of each kind one, and some more: names that are long, odd, or in another script. */
 const manyFiles: PageFile[] = [
 	toFile('Jahresabschluss 2025.pdf', 2_400_000),
-	toFile('Bitte zuerst lesen.txt', 2000, { text: letter, isCut: true }),
+	toFile('Bitte zuerst lesen.txt', 2000),
 	toFile('Inventur Lager Nord.jpg', 4_200_000),
 	toFile('Anlagenspiegel 2025.xlsx', 92_000),
 	toFile('Vollständigkeitserklärung.docx', 41_000),
@@ -62,9 +61,52 @@ const manyFiles: PageFile[] = [
 	toFile('Rundgang.mp4', 3_000_000),
 	toFile(`${long}.pdf`, 96_000),
 	toFile('ohne Endung', 1),
+	toFile('Kontakte.csv', 4000),
 ].map((file, index) => ({ ...file, index }));
 
-const state = { owner: OLIVIA, name: 'Unterlagen 2025', isDownloadable: true };
+/** The first or some later pages of a document. */
+export const toPages = (
+	count: number,
+	{ first = 1, text = 'shown' }: PagesOptions = {},
+): Pages => ({
+	as: 'pages',
+	count,
+	text,
+	outline: [
+		{ title: 'Bilanz', page: 2, level: 1 },
+		{ title: long, page: 37, level: 2 },
+	],
+	pages: Array.from({ length: Math.min(20, count - first + 1) }, (_, index) => ({
+		...{ number: first + index, width: 909, height: 1286, text: letter, isTextCut: index === 1 },
+	})),
+});
+
+interface PagesOptions {
+	first?: number;
+	text?: Pages['text'];
+}
+
+/** What the page shows of one of the files above. */
+function show(index: number, content: FileContent, request: Partial<Shown['request']> = {}): Shown {
+	const asked = { file: index, from: 1, isLarge: false, isText: false, ...request };
+	return { file: manyFiles[index], request: asked, content };
+}
+
+const notShown = (why: ViewProblem): FileContent => ({ as: 'notShown', why });
+const table: FileContent = {
+	as: 'table',
+	rows: [
+		['Name', 'Adresse', long],
+		['Anna Weber', ANNA, ''],
+	],
+	isCut: true,
+};
+
+const state = {
+	...{ owner: OLIVIA, name: 'Unterlagen 2025', isDownloadable: true, isMarked: false },
+	files: manyFiles,
+};
+const viewOnly = { ...state, isDownloadable: false, isMarked: true };
 const limits = { lastDay: '2026-12-31', openingsLeft: 3 };
 const owner = { email: OLIVIA, disabled_date: null };
 const formerOwner = { ...owner, disabled_date: '2026-11-28T09:30:00.123Z' };
@@ -96,11 +138,40 @@ export const signedInStates: Record<string, Render> = {
 	password: (page) => pages.passwordPage(page, OLIVIA),
 	wrongPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 3, wait: 0 }),
 	lastPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 0, wait: 60 * MINUTE_MS }),
-	oneFile: (page) => filesPage(page, { ...state, ...limits, files: manyFiles.slice(0, 1) }),
-	oneText: (page) => filesPage(page, { ...state, files: manyFiles.slice(1, 2) }),
-	notShown: (page) => filesPage(page, { ...state, ...limits, files: manyFiles.slice(5, 6) }),
-	manyFiles: (page) => filesPage(page, { ...state, ...limits, files: manyFiles }),
-	viewOnly: (page) => filesPage(page, { ...state, isDownloadable: false, files: manyFiles }),
+	oneFile: (page) =>
+		filesPage(page, {
+			...{ ...state, ...limits },
+			files: manyFiles.slice(0, 1),
+			shown: show(0, toPages(48)),
+		}),
+	oneText: (page) =>
+		filesPage(page, {
+			...{ ...state, files: manyFiles.slice(1, 2) },
+			shown: show(1, { as: 'text', text: letter, isCut: true }),
+		}),
+	onePicture: (page) => filesPage(page, { ...viewOnly, shown: show(2, toPages(1)) }),
+	table: (page) => filesPage(page, { ...viewOnly, shown: show(12, table) }),
+	player: (page) =>
+		filesPage(page, { ...state, shown: show(8, { as: 'player', element: 'audio' }) }),
+	manyFiles: (page) => filesPage(page, { ...state, ...limits, shown: show(0, toPages(48)) }),
+	larger: (page) => filesPage(page, { ...state, shown: show(0, toPages(48), { isLarge: true }) }),
+	asText: (page) =>
+		filesPage(page, {
+			...viewOnly,
+			shown: show(0, toPages(48, { first: 21 }), { from: 21, isText: true }),
+		}),
+	viewOnly: (page) => filesPage(page, { ...viewOnly, shown: show(0, toPages(48, { first: 41 })) }),
+	unread: (page) =>
+		filesPage(page, { ...viewOnly, shown: show(0, toPages(3, { text: 'forbidden' })) }),
+	notShown: (page) => filesPage(page, { ...state, shown: show(5, notShown('kind')) }),
+	notShownViewOnly: (page) => filesPage(page, { ...viewOnly, shown: show(5, notShown('kind')) }),
+	notPlayed: (page) => filesPage(page, { ...viewOnly, shown: show(9, notShown('media')) }),
+	broken: (page) => filesPage(page, { ...viewOnly, shown: show(0, notShown('broken')) }),
+	locked: (page) => filesPage(page, { ...state, shown: show(0, notShown('locked')) }),
+	tooHeavy: (page) => filesPage(page, { ...viewOnly, shown: show(0, notShown('tooHeavy')) }),
+	timedOut: (page) => filesPage(page, { ...state, shown: show(0, notShown('timedOut')) }),
+	busy: (page) => filesPage(page, { ...viewOnly, shown: show(0, notShown('busy')) }),
+	damaged: (page) => filesPage(page, { ...state, shown: show(1, notShown('damaged')) }),
 	noFiles: (page) => filesPage(page, { ...state, files: [] }),
 	ended: (page) =>
 		pages.refusedPage(page, { ...refused, refusal: { reason: 'time', ended: '2026-11-26' } }),

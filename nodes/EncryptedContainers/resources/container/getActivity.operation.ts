@@ -25,6 +25,7 @@ const ACTIONS = {
 	opened: 'container.open',
 	refused: 'container.refuse',
 	rulesChanged: 'drm.update',
+	viewed: 'container.view',
 };
 
 type Action = keyof typeof ACTIONS;
@@ -37,6 +38,7 @@ const actionsField = choiceField<Action>(
 		created: ['Container Created'],
 		deleted: ['Container Deleted'],
 		opened: ['Container Opened'],
+		viewed: ['File Viewed', 'Which pages of a file were shown, when the session is over'],
 	},
 	'What to list',
 	{ type: 'multiOptions', default: ['opened', 'refused'] },

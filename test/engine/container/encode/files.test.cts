@@ -33,6 +33,7 @@ const itemWith = async (names: string[], create?: CreateFile, json?: IDataObject
 const filesNamed = (...names: string[]) =>
 	names.map((name) => ({
 		...{ name: `${name}.pdf`, type: 'application/pdf', size: name.length, sha256: sha256(name) },
+		viewable: true,
 	}));
 
 describe.each([
@@ -240,5 +241,37 @@ describe('all items in one container', () => {
 
 		await expectRefusal(service, running, label, { item: 1 });
 		expect(JSON.stringify((await running).error)).not.toMatch(/horse/);
+	});
+});
+
+describe('files that recipients can not see while downloads are off', () => {
+	const seen = { mimeType: 'application/pdf', data: 'JVBERi0=', fileName: 'report.pdf' };
+	const unseen = { mimeType: 'application/zip', data: 'UEs=', fileName: 'plans.zip' };
+	const items = [{ json: {}, binary: { seen, unseen } }];
+	const message =
+		'"Downloadable" is off, and recipients can\'t see files of this kind: "plans.zip". Send them as PDF, or turn "Downloadable" on.';
+	const manifest = (container: IDataObject, files?: IDataObject) => ({
+		specifyManifest: 'json',
+		manifestJson: JSON.stringify({
+			container: { name: 'Plans', recipients: ['anna@example.com'], ...container },
+			files,
+		}),
+	});
+
+	it.each([
+		['are named in a hint', { downloadable: false }, [message]],
+		['are fine with downloads on', { downloadable: true }, []],
+		['are named for rules in JSON', manifest({ drm: { downloadable: false } }), [message]],
+		['are fine without a rule', manifest({}), []],
+		[
+			'are fine where they are hidden',
+			manifest({ downloadable: false }, { 'plans.zip': { hidden: true } }),
+			[],
+		],
+	])('%s', async (_title, parameters, expected) => {
+		const { run, error } = await encode(items, parameters);
+
+		expect(error).toBeUndefined();
+		expect((run.hints ?? []).map((hint) => hint.message)).toEqual(expected);
 	});
 });

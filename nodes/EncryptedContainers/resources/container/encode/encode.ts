@@ -12,6 +12,7 @@ import { isObject, isRecord } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
 import { getSettings, type Manifest } from './manifest';
 import { MultipartForm, type Form } from './multipartForm';
+import { describeUnseen } from './unseenFiles';
 
 export interface EncodeInput extends Form {
 	item: Item;
@@ -87,8 +88,10 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 	const { object: envelope } = await client.requestObject(request).catch((error: Error) => {
 		throw doubt !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
 	});
-	const { id, name: shownName = name } = readRecord('container', envelope);
+	const { id, name: shownName = name, fields } = readRecord('container', envelope);
 	item.noteCreated(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
+	const unseen = describeUnseen(manifest, fields.files);
+	if (unseen !== undefined) item.execution.addHint(redactor.redactLine(unseen));
 	const settings = getSettings(manifest.container);
 	const output = includeFileDigests ? { ...envelope, files: form.digests } : envelope;
 	return await toOutput(client, output, settings);

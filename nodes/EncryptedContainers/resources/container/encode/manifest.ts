@@ -50,7 +50,7 @@ const recipientsField = simpleField(
 
 const downloadableField = simpleField(
 	['Downloadable', 'downloadable', false],
-	'Whether recipients can download the files. If off, they can only view them.',
+	'Whether recipients can download the files. If off, they see PDFs and pictures as pages marked with their address, and text as it is. Nothing else is shown: no audio, video or Office files.',
 );
 
 const RULES_LABEL = 'More Access Rules';

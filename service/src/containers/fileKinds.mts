@@ -1,0 +1,66 @@
+import mime from 'mime/lite';
+import { getViewKind, type ViewKind } from '../viewing/kinds.mts';
+
+export interface FileKind {
+	/** The key of the sentence that names it. */
+	sentence: string;
+	/** Of the name, in capitals; empty where there is none. */
+	ending: string;
+	/** How the page shows it; nothing where it can't. */
+	shown?: ViewKind | 'audio' | 'video';
+	/** What it is sent as: one of the types below, never the sender's own words. */
+	contentType: string;
+}
+
+type SentFile = { name: string; type: string; size: number };
+
+/** Sent to be saved, and not to be shown. */
+export const ANY_TYPE = 'application/octet-stream';
+const PDF = 'application/pdf';
+const PAGES = /^application\/pdf$|^image\//;
+
+/** What browsers play. */
+const PLAYED: Array<[types: RegExp, shown: 'audio' | 'video']> = [
+	[/^audio\/(mpeg|mp3|mp4|x-m4a|aac|ogg|wav|x-wav|webm|flac)$/, 'audio'],
+	[/^video\/(mp4|webm|ogg)$/, 'video'],
+];
+
+/** What people know by another word than its ending. */
+const NAMED: Array<[endings: RegExp, sentence: string]> = [
+	[/^(7Z|GZ|RAR|TAR|TGZ|ZIP)$/, 'kind.archive'],
+	[/^(DOCX?|ODT|PAGES|RTF)$/, 'kind.document'],
+	[/^(NUMBERS|ODS|XLSX?)$/, 'kind.table'],
+	[/^(KEY|ODP|PPTX?)$/, 'kind.presentation'],
+];
+
+export function getFileKind(file: SentFile): FileKind {
+	const ending = /\.([a-z\d]{1,8})$/i.exec(file.name)?.[1].toUpperCase() ?? '';
+	const named = mime.getType(`/${file.name}`) ?? '';
+	const type = toType(file.type, named);
+	const shown = getViewKind(file);
+	if (shown === 'pages') {
+		const sentence = type === PDF ? 'kind.pdf' : 'kind.picture';
+		return { sentence, ending, shown, contentType: ANY_TYPE };
+	}
+	// What its name says is a PDF or a picture is never sent as a text.
+	if (shown !== undefined && !PAGES.test(named)) {
+		return { sentence: `kind.${shown}`, ending, shown, contentType: 'text/plain' };
+	}
+	const [, played] = PLAYED.find(([types]) => types.test(type)) ?? [];
+	if (played) return { sentence: `kind.${played}`, ending, shown: played, contentType: type };
+	const [, sentence] = NAMED.find(([endings]) => endings.test(ending)) ?? [];
+	const other = ending === '' ? 'kind.other' : 'kind.ending';
+	return { sentence: sentence ?? other, ending, contentType: ANY_TYPE };
+}
+
+/** What was sent, or what the name says where that says nothing. */
+function toType(sent: string, named: string): string {
+	const type = sent.toLowerCase().split(';', 1)[0].trim();
+	return ['', ANY_TYPE].includes(type) ? named : type;
+}
+
+/** Whether the page can show a file while downloads are off. Audio and video play only as the file itself. */
+export function isShownAlone(file: SentFile & { hidden?: boolean }): boolean {
+	const { shown } = getFileKind(file);
+	return !file.hidden && shown !== undefined && shown !== 'audio' && shown !== 'video';
+}

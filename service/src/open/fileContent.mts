@@ -1,0 +1,118 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { getFileKind } from '../containers/fileKinds.mts';
+import type { Description, OutlineEntry } from '../viewing/tasks.mts';
+import type { Door, Visit } from './door.mts';
+import { openView, type VisibleFile } from './sentFiles.mts';
+import { readBeginning, readTable } from './textFiles.mts';
+import { describeProblem, type NotShown } from './viewProblems.mts';
+import { rememberPages } from './viewRecord.mts';
+import { PAGES_AT_ONCE, toFirst, type ViewRequest } from './viewUrl.mts';
+
+export interface ViewedPage {
+	/** Counted from 1. */
+	number: number;
+	width: number;
+	height: number;
+	text?: string;
+	isTextCut?: boolean;
+}
+
+export interface Pages {
+	as: 'pages';
+	count: number;
+	pages: ViewedPage[];
+	outline: OutlineEntry[];
+	/** Whether there is text, or why not: the document forbids to read it out, or the service doesn't show it. */
+	text: 'shown' | 'forbidden' | 'off';
+}
+
+/** How the page shows a file. */
+export type FileContent =
+	| Pages
+	| { as: 'text'; text: string; isCut: boolean }
+	| { as: 'table'; rows: string[][]; isCut: boolean }
+	| { as: 'player'; element: 'audio' | 'video' }
+	| NotShown;
+
+export interface ContentRequest {
+	door: Door;
+	visit: Visit;
+	log: FastifyBaseLogger;
+}
+
+/** Reads what the page shows of a file. What can't be shown is a sentence in its place. */
+export async function readContent(
+	viewing: ContentRequest,
+	file: VisibleFile,
+	request: ViewRequest,
+): Promise<FileContent> {
+	const { shown } = getFileKind(file);
+	const isDownloadable = viewing.visit.seal.rules.downloadable !== false;
+	if (shown === undefined) return { as: 'notShown', why: 'kind' };
+	if (shown === 'audio' || shown === 'video') {
+		return isDownloadable ? { as: 'player', element: shown } : { as: 'notShown', why: 'media' };
+	}
+	try {
+		if (shown === 'pages') return await readPages(viewing, file, request);
+		return await readText(viewing, file, shown);
+	} catch (error) {
+		return { as: 'notShown', why: describeProblem(error as Error, viewing.log) };
+	}
+}
+
+async function readPages(
+	viewing: ContentRequest,
+	file: VisibleFile,
+	{ from }: ViewRequest,
+): Promise<Pages> {
+	const { door, visit } = viewing;
+	const view = openView(door, visit, file);
+	const describe = async (first: number) => await door.viewing.describe(view, toRange(first));
+	const asked = await describe(from);
+	const last = toFirst(asked.pageCount);
+	const described = from > last ? await describe(last) : asked;
+	const pages: ViewedPage[] = described.pages.map((shape, index) => ({
+		...shape,
+		number: Math.min(from, last) + index,
+	}));
+	const text = findTextRule(door, described);
+	if (text === 'shown') await addTexts(viewing, file, pages);
+	return { as: 'pages', count: described.pageCount, pages, outline: described.outline, text };
+}
+
+const toRange = (from: number) => ({ from, to: from + PAGES_AT_ONCE - 1 });
+
+function findTextRule({ isPageTextOff }: Door, { mayReadAloud }: Description): Pages['text'] {
+	if (isPageTextOff) return 'off';
+	return mayReadAloud ? 'shown' : 'forbidden';
+}
+
+/** Pages are shown without a text that can't be read. */
+async function addTexts(
+	{ door, visit, log }: ContentRequest,
+	file: VisibleFile,
+	pages: ViewedPage[],
+) {
+	const view = openView(door, visit, file);
+	const range = toRange(pages[0].number);
+	const texts = await door.viewing.readText(view, range).catch((error: Error) => {
+		describeProblem(error, log);
+		return [];
+	});
+	for (const [index, { text, isCut }] of texts.entries()) {
+		pages[index].text = text.trim();
+		pages[index].isTextCut = isCut;
+	}
+	const numbers = pages.filter(({ text }) => text).map(({ number }) => number);
+	await rememberPages(door, visit, { file, form: 'text', numbers });
+}
+
+async function readText(viewing: ContentRequest, file: VisibleFile, shown: 'text' | 'table') {
+	const { door, visit } = viewing;
+	const beginning = await readBeginning(door, visit, file);
+	if (beginning === undefined) return { as: 'notShown', why: 'kind' } as const;
+	await rememberPages(door, visit, { file, form: 'text', numbers: [1] });
+	const { text, isCut } = beginning;
+	if (shown === 'table') return { as: 'table', rows: readTable(text), isCut } as const;
+	return { as: 'text', text, isCut } as const;
+}

@@ -1,0 +1,48 @@
+import { buffer } from 'node:stream/consumers';
+import { decryptAgeFile } from '../containers/ageFile.mts';
+import { getIdentity, type StoredFile } from '../containers/seal.mts';
+import type { ByteRange } from '../storage/storage.mts';
+import type { View } from '../viewing/viewing.mts';
+import type { Door, Visit } from './door.mts';
+import { failure } from './pageErrors.mts';
+
+export type VisibleFile = StoredFile & {
+	/** Its place in the container, which its URL has. */
+	index: number;
+};
+
+/** The files that a visitor sees. */
+export const listVisible = ({ seal }: Visit): VisibleFile[] =>
+	seal.files.map((file, index) => ({ ...file, index })).filter(({ hidden }) => !hidden);
+
+/** @throws PageError 404 */
+export function findVisible(visit: Visit, index: string): VisibleFile {
+	const file = listVisible(visit).find((visible) => String(visible.index) === index);
+	if (file === undefined) throw failure(404, 'failure.noFileTitle', 'failure.noFile');
+	return file;
+}
+
+type Extent = Pick<StoredFile, 'offset' | 'size'>;
+
+/** The decrypted bytes of a file. */
+export async function* decrypt({ vault }: Door, visit: Visit, file: Extent, range: ByteRange) {
+	const { row, seal, passwordKey } = visit;
+	if (file.size === 0) return;
+	const identity = getIdentity(row.id, seal.secret, passwordKey);
+	if (identity === undefined) throw new Error(`The password key of container ${row.id} is wrong`);
+	yield* decryptAgeFile({
+		read: (bytes) => vault.storage.read(row.object, bytes),
+		identity,
+		size: row.size,
+		range: { start: file.offset + range.start, end: file.offset + range.end },
+	});
+}
+
+/** A file for the room that turns it into pictures. All who see it share what is open of it. */
+export function openView(door: Door, visit: Visit, file: VisibleFile): View {
+	const { name, type, size } = file;
+	const read = async (offset: number, length: number) =>
+		await buffer(decrypt(door, visit, file, { start: offset, end: offset + length }));
+	const key = `${visit.row.object} ${file.index}`;
+	return { key, turn: visit.address, source: { name, type, size, read } };
+}

@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
+import chardet from 'chardet';
+import papaparse from 'papaparse';
+import type { Door, Visit } from './door.mts';
+import { decrypt, type VisibleFile } from './sentFiles.mts';
+
+const TEXT_BYTES = 64 * 1024;
+const MAX_ROWS = 1000;
+const MAX_COLUMNS = 100;
+/** A part of a character at the end is no fault. */
+const CUTS = [0, 1, 2, 3];
+const OLD_ENCODING = 'windows-1252';
+
+export interface Beginning {
+	text: string;
+	isCut: boolean;
+	/** As browsers name it. */
+	encoding: string;
+}
+
+/** Reads the beginning of a text. @returns nothing where it is none, whatever its type says */
+export async function readBeginning(
+	door: Door,
+	visit: Visit,
+	file: VisibleFile,
+): Promise<Beginning | undefined> {
+	const range = { start: 0, end: Math.min(file.size, TEXT_BYTES) };
+	const bytes = await buffer(decrypt(door, visit, file, range));
+	if (bytes.subarray(0, 1024).includes('%PDF-')) return undefined;
+	const decoder = createDecoder(bytes);
+	const text = decoder.decode(bytes, { stream: true });
+	if (text.includes('\0')) return undefined;
+	return { text, isCut: file.size > TEXT_BYTES, encoding: decoder.encoding };
+}
+
+/** What is no UTF-8 is guessed from its letters. */
+function createDecoder(bytes: Buffer) {
+	if (CUTS.some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))) return new TextDecoder();
+	try {
+		return new TextDecoder(chardet.detect(bytes) ?? OLD_ENCODING);
+	} catch {
+		return new TextDecoder(OLD_ENCODING);
+	}
+}
+
+/** The rows of a table whose cells are separated by what they are separated by most: commas, semicolons, tabs. */
+export function readTable(text: string): string[][] {
+	const { data } = papaparse.parse<string[]>(text.replace(/\r?\n$/, ''), { preview: MAX_ROWS });
+	return data.map((row) => row.slice(0, MAX_COLUMNS));
+}

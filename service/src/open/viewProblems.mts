@@ -1,0 +1,26 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { ViewingError, type ViewingProblem } from '../viewing/viewingError.mts';
+import { failure, type PageError } from './pageErrors.mts';
+
+/** Why a file isn't shown. Each has a sentence of its own. */
+export type ViewProblem = ViewingProblem | 'kind' | 'media' | 'damaged';
+
+export interface NotShown {
+	as: 'notShown';
+	why: ViewProblem;
+}
+
+/** What is not the fault of the file is told to whoever runs the service. */
+export function describeProblem(error: Error, log: FastifyBaseLogger): ViewProblem {
+	if (error instanceof ViewingError) return error.problem;
+	log.error(error, "A file can't be shown");
+	return 'damaged';
+}
+
+/** For the picture of a page. */
+export function toPageError(error: Error, log: FastifyBaseLogger): PageError {
+	const problem = describeProblem(error, log);
+	if (problem === 'noPage') return failure(404, 'failure.noFileTitle', 'failure.noFile');
+	const statusCode = problem === 'busy' ? 503 : 422;
+	return failure(statusCode, 'notShown.title', `notShown.${problem}`);
+}

@@ -1,0 +1,47 @@
+/** How many pages of a file come at once: without scripts, some browsers fetch all of them. */
+export const PAGES_AT_ONCE = 20;
+
+/** What the address of a page asks to see. */
+export interface ViewRequest {
+	/** The place of the file in the container. */
+	file?: number;
+	/** The first page, counted from 1. */
+	from: number;
+	isLarge: boolean;
+	/** The text of the pages instead of pictures. */
+	isText: boolean;
+}
+
+type Query = Record<string, unknown>;
+
+export function readViewRequest(query: Query): ViewRequest {
+	const file = /^\d{1,6}$/.test(String(query.file)) ? Number(query.file) : undefined;
+	const from = toFirst(toPageNumber(query.from));
+	return { file, from, isLarge: 'large' in query, isText: 'text' in query };
+}
+
+/** Where the form with the number of a page leads; nothing for another address. */
+export function findJump(path: string, query: Query): string | undefined {
+	if (query.page === undefined) return undefined;
+	const page = toPageNumber(query.page);
+	const view = readViewRequest({ ...query, from: page });
+	return `${toViewUrl(path, view)}#page-${page}`;
+}
+
+export function toViewUrl(path: string, view: Partial<ViewRequest>): string {
+	const { file, from = 1, isLarge, isText } = view;
+	const query = new URLSearchParams();
+	if (file !== undefined) query.set('file', String(file));
+	if (from > 1) query.set('from', String(from));
+	if (isLarge) query.set('large', '');
+	if (isText) query.set('text', '');
+	return query.size === 0 ? path : `${path}?${String(query)}`;
+}
+
+function toPageNumber(value: unknown): number {
+	const digits = String(value).normalize('NFKC').trim();
+	return /^\d{1,6}$/.test(digits) ? Math.max(Number(digits), 1) : 1;
+}
+
+/** The first page of those that come with a page. */
+export const toFirst = (page: number) => page - ((page - 1) % PAGES_AT_ONCE);
