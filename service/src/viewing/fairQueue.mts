@@ -41,14 +41,16 @@ export class FairQueue {
 	/** @throws ViewingError where too many wait */
 	async add<Value>(job: Job<Value>): Promise<Value> {
 		job.signal?.throwIfAborted();
-		const before = this.waiting.filter((entry) => entry.job.turn === job.turn).length;
+		const ofTurn = ({ job: { turn } }: Entry) => turn === job.turn;
+		const before = this.waiting.filter(ofTurn).length;
 		if (this.waiting.length >= MAX_WAITING || before >= MAX_WAITING_OF_ONE) {
 			throw new ViewingError('busy');
 		}
+		const runs = [...this.running].filter(ofTurn).length;
 		return await new Promise<Value>((resolve, reject) => {
 			const entry: Entry = {
 				job,
-				round: this.round + before,
+				round: this.round + before + runs,
 				isSlow: false,
 				isStopped: false,
 				resolve: (value) => resolve(value as Value),

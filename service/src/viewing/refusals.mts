@@ -1,6 +1,7 @@
 import { ViewingError, type ViewingProblem } from './viewingError.mts';
 
-const FORGET_MS = 60 * 60 * 1000;
+/** Also a good file can take too long while the machine is busy. */
+const FORGET_MS = 10 * 60 * 1000;
 /** A document with so many pages that take too much isn't tried any more. */
 const MAX_PAGES = 3;
 const MAX_DOCUMENTS = 10_000;

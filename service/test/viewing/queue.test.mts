@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FairQueue, type Job } from '../../src/viewing/fairQueue.mts';
+import { times } from '../support/service.mts';
+
+type Options = Partial<Job<string>> & { name: string };
+
+/** A queue, with jobs that run until the test ends them. */
+function createQueue() {
+	const queue = new FairQueue();
+	const started: string[] = [];
+	const ends = new Map<string, { done(): void; fail(): void }>();
+	const add = ({ name, turn = name, document = name, signal }: Options) =>
+		queue.add({
+			turn,
+			document,
+			signal,
+			run: () => {
+				started.push(name);
+				return new Promise<string>((resolve, reject) => {
+					const fail = () => reject(new Error(`${name} was stopped`));
+					ends.set(name, { done: () => resolve(name), fail });
+				});
+			},
+			stop: () => ends.get(name)?.fail(),
+		});
+	const finish = async (name: string) => {
+		ends.get(name)?.done();
+		await delay(0);
+	};
+	return { add, finish, started };
+}
+
+test('two jobs run at once', async () => {
+	const { add, finish, started } = createQueue();
+	const all = ['a', 'b', 'c'].map((name) => add({ name }));
+	expect(started).toEqual(['a', 'b']);
+	await finish('b');
+	expect(started).toEqual(['a', 'b', 'c']);
+	await finish('a');
+	await finish('c');
+	expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
+});
+
+test('one person has one job at a time, and a document too', async () => {
+	const { add, finish, started } = createQueue();
+	const all = [
+		add({ name: 'a1', turn: 'anna' }),
+		add({ name: 'a2', turn: 'anna' }),
+		add({ name: 'b', document: 'a1' }),
+		add({ name: 'c' }),
+	];
+	expect(started).toEqual(['a1', 'c']);
+	await finish('a1');
+	await finish('c');
+	expect(started).toEqual(['a1', 'c', 'b', 'a2']);
+	await finish('a2');
+	await finish('b');
+	await Promise.all(all);
+});
+
+test('who asks for much waits while others ask for little', async () => {
+	const { add, finish, started } = createQueue();
+	const all = times(20, (n) => add({ name: `a${n}`, turn: 'anna' }));
+	all.push(add({ name: 'b0', turn: 'ben' }), add({ name: 'b1', turn: 'ben' }));
+	all.push(add({ name: 'c0', turn: 'carla' }));
+	expect(started).toEqual(['a0', 'b0']);
+	await finish('a0');
+	expect(started.at(-1)).toBe('c0');
+	await finish('b0');
+	await finish('c0');
+	expect(started.slice(3).sort()).toEqual(['a1', 'b1']);
+	for (const index of all.keys()) await finish(started[index]);
+	await Promise.all(all);
+});
+
+test('what nobody waits for any more is not begun', async () => {
+	const { add, finish, started } = createQueue();
+	const all = [add({ name: 'a' }), add({ name: 'b' })];
+	const gone = new AbortController();
+	const third = add({ name: 'c', signal: gone.signal });
+	gone.abort();
+	await expect(third).rejects.toThrow('aborted');
+	await finish('a');
+	expect(started).toEqual(['a', 'b']);
+	await finish('b');
+	await Promise.all(all);
+});
+
+test('nobody has more than 60 jobs that wait', async () => {
+	const { add, finish } = createQueue();
+	const all = times(61, (n) => add({ name: `a${n}`, turn: 'anna' }));
+	await expect(add({ name: 'a61', turn: 'anna' })).rejects.toMatchObject({ problem: 'busy' });
+	const other = add({ name: 'b' });
+	await finish('b');
+	expect(await other).toBe('b');
+	for (const [index] of all.entries()) await finish(`a${index}`);
+	await Promise.all(all);
+});
+
+test('two that take long make room for a third, and the one that was stopped is run again', async () => {
+	const { add, finish, started } = createQueue();
+	const all = [add({ name: 'slow 1' }), add({ name: 'slow 2' }), add({ name: 'quick' })];
+	await delay(1200);
+	expect(started).toEqual(['slow 1', 'slow 2', 'quick']);
+	await finish('quick');
+	// One place stays free for what is quick.
+	expect(started).toHaveLength(3);
+	await finish('slow 1');
+	expect(started.at(-1)).toBe('slow 2');
+	await finish('slow 2');
+	expect(await Promise.all(all)).toEqual(['slow 1', 'slow 2', 'quick']);
+});
