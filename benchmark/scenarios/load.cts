@@ -20,6 +20,8 @@ import {
 	type Run,
 } from './loadClient.cts';
 import { list, readTrails } from './loadLists.cts';
+import { turnPages } from './loadViews.cts';
+import { createDocument } from './viewing.cts';
 import { startService } from './serviceServers.cts';
 
 const UPLOADS = 50;
@@ -61,6 +63,8 @@ export async function load(context: Pick<ScenarioContext, 'settings'>): Promise<
 	const [small, large] = files;
 	await measure(`${UPLOADS} uploads`, async () => await use((run) => upload(run, small, large)));
 	await measure(`${RECIPIENTS} recipients`, async () => await use(open));
+	const document = await createDocument();
+	await measure('Pages that are turned', async () => await use((run) => turnPages(run, document)));
 	await measure(`${PATCHES} changes of one container`, async () => await use(change));
 	await measure(
 		`List of ${formatNumber(listed)}`,

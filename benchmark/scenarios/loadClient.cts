@@ -19,7 +19,7 @@ interface Sent {
 	/** The fields of a form of the page. */
 	fields?: Record<string, string>;
 	/** The manifest and the file of an encode request. */
-	upload?: { manifest: object; content: string | Readable };
+	upload?: { manifest: object; content: string | Readable; fileName?: string };
 }
 
 export type LoadClient = ReturnType<typeof createLoadClient>;
@@ -88,23 +88,34 @@ export function createLoadClient({
 		codes.delete(email);
 		return code;
 	};
+	/** Signs in from an address. @returns what sends the requests of this visitor */
+	const enter = async (id: string, email: string, ip: string) => {
+		const page = `/c/${id}`;
+		const from = { 'x-forwarded-for': ip };
+		const asked = await send('POST', `${page}/code`, { fields: { email }, headers: from });
+		const fields = { email, code: await readCode(email) };
+		const opened = await send('POST', `${page}/open`, { fields, headers: from });
+		const headers = { ...from, cookie: findSession(opened.headers) };
+		const read = async (path: string) => (await send('GET', page + path, { headers })).status;
+		return { asked: asked.status, opened: opened.status, read };
+	};
 	return {
 		state,
 		send,
+		enter,
 		readJson: async <Value,>(path: string) => JSON.parse((await send('GET', path)).text) as Value,
 		/** Opens a container from an address, and reads its page and its first file. @returns the status of each step */
 		open: async (id: string, email: string, ip: string) => {
-			const page = `/c/${id}`;
-			const from = { 'x-forwarded-for': ip };
-			const asked = await send('POST', `${page}/code`, { fields: { email }, headers: from });
-			const fields = { email, code: await readCode(email) };
-			const opened = await send('POST', `${page}/open`, { fields, headers: from });
-			const [cookie] = String(opened.headers['set-cookie']).split(';');
-			const read = async (path: string) =>
-				(await send('GET', path, { headers: { ...from, cookie } })).status;
-			return [asked.status, opened.status, await read(page), await read(`${page}/files/0`)];
+			const { asked, opened, read } = await enter(id, email, ip);
+			return [asked, opened, await read(''), await read('/files/0')];
 		},
 	};
+}
+
+/** The last one counts, as in a browser. */
+function findSession(headers: Record<string, string | string[]>): string {
+	const cookies = [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0]);
+	return cookies.filter((cookie) => cookie.startsWith('session=')).at(-1) ?? '';
 }
 
 function toBody({ json, fields, upload }: Sent, onSent: () => void) {
@@ -117,7 +128,11 @@ function toBody({ json, fields, upload }: Sent, onSent: () => void) {
 	const head = [
 		...[`--${BOUNDARY}`, 'Content-Disposition: form-data; name="manifest.json"', ''],
 		...[JSON.stringify(upload.manifest), `--${BOUNDARY}`],
-		...['Content-Disposition: form-data; name="file"; filename="file.txt"', '', ''],
+		...[
+			`Content-Disposition: form-data; name="file"; filename="${upload.fileName ?? 'file.txt'}"`,
+			'',
+			'',
+		],
 	].join('\r\n');
 	async function* write({ content }: NonNullable<Sent['upload']>) {
 		yield Buffer.from(head);

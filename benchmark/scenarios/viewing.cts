@@ -62,7 +62,8 @@ const toRow = (title: string, values: number[], format = formatMilliseconds): st
 	values.map(format).join(', '),
 ];
 
-async function createDocument(): Promise<Buffer> {
+/** 300 pages of text. */
+export async function createDocument(): Promise<Buffer> {
 	const { createPdf, toTextContent } = await import('../../service/test/support/pdf.mts');
 	const line = 'The quick brown fox jumps over the lazy dog, and reads what it has to read there.';
 	const lines = Array.from({ length: 45 }, () => line);

@@ -169,8 +169,11 @@ describeService('a recipient in a browser', () => {
 				return player.currentTime;
 			}, time);
 		const choose = async (name: string) => await page.getByRole('link', { name }).first().click();
-		await choose('a.pdf');
-		await pWaitFor(async () => (await read(page, 'figure img', 'naturalWidth')) > 0);
+		for (const [index, name] of ['a.pdf', 'b.png'].entries()) {
+			await choose(name);
+			const picture = `img[src*="/files/${index}/"]`;
+			await pWaitFor(async () => (await read(page, picture, 'naturalWidth')) > 0);
+		}
 		await choose('c.txt');
 		expect(await page.locator('pre').innerText()).toBe('Hello');
 		await choose('d.webm');
@@ -178,7 +181,7 @@ describeService('a recipient in a browser', () => {
 		expect(await read(page, 'video', 'videoWidth')).toBe(320);
 		await choose('e.wav');
 		expect(await play('audio', 500)).toBeGreaterThanOrEqual(500);
-		const expected = ['0/pages/1: 200', '3: 206', '4: 206'];
+		const expected = ['0/pages/1: 200', '1/pages/1: 200', '3: 206', '4: 206'];
 		expect([...statuses].sort()).toEqual(expected);
 		expect(page.frames()).toHaveLength(1);
 	});
