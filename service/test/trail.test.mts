@@ -174,7 +174,7 @@ describeService('the trail of an owner', () => {
 	});
 
 	/** Makes a chain of these events, as somebody can who knows how, but not the key. */
-	const rechain = async (rows: EventRow[], before: string, key?: MasterKey) => {
+	const chainAgain = async (rows: EventRow[], before: string, key?: MasterKey) => {
 		let hash = before;
 		for (const row of rows) {
 			hash = hashEvent(hash, row);
@@ -188,7 +188,7 @@ describeService('the trail of an owner', () => {
 		const owner = await begin();
 		const rows = await read(owner);
 		const changed = { ...rows[2], container_name: 'Another' };
-		const trail = await rechain([changed, ...rows.slice(3)], rows[1].hash!);
+		const trail = await chainAgain([changed, ...rows.slice(3)], rows[1].hash!);
 		await changeTrail(owner, trail);
 		expect(await inspect(owner)).toContain(misfit(rows[2]));
 	});
@@ -281,11 +281,13 @@ describeService('the trail of an owner', () => {
 		await run(`insert into events (${names}) select ${names} from events where seq = ${row.seq}`);
 	};
 
-	it.each(attacks)('shows %s', async (_title, attack, expected) => {
-		const owner = await begin();
-		const rows = await read(owner);
-		await attack(rows, owner);
-		expect(await inspect(owner)).toContain(expected(rows));
+	describe('Whoever changes, puts in or takes out events in the database is found by check', () => {
+		it.each(attacks)('%s', async (_title, attack, expected) => {
+			const owner = await begin();
+			const rows = await read(owner);
+			await attack(rows, owner);
+			expect(await inspect(owner)).toContain(expected(rows));
+		});
 	});
 
 	it('shows one that two owners exchanged', async () => {
@@ -362,29 +364,32 @@ describeService('events', () => {
 
 	const any: unknown = expect.any(String);
 
-	(usesServers ? it.skip : it)('forged with the master key differ from the log', async () => {
-		const folder = service.folder;
-		const database = await openDatabase(undefined, folder);
-		const keys = openMasterKeys(join(folder, 'master.key'), {});
-		const log = readLog();
-		const id = service.userId;
-		const rows = await readEventsAfter(database, id, 0);
-		let hash = hashBeginning(id);
-		for (const row of rows) {
-			const forged = { ...row, container_name: row.container_name && 'Forged' };
-			hash = hashEvent(hash, forged);
-			const mac = createMac(keys.current(), 'event', hash);
-			const change = { container_name: forged.container_name, hash, mac };
-			await updateEvent(database, row.seq, change);
-		}
-		const trail = (await findTrail(database, id))!;
-		await writeTrail(database, signTrail(keys, { ...trail, end_hash: hash }));
-		await database.destroy();
-		expect(await service.run(['check'])).toMatchObject({ code: 0 });
-		const forged = await Promise.all(
-			log.map(async (line) => (await service.api.get<EventLine>(`${events}/${line.id}`)).body),
-		);
-		const differs = forged.map((event, n) => event.hash !== log[n].hash);
-		expect(differs).toEqual(log.map(({ container_id: container }) => container !== null));
-	});
+	(usesServers ? it.skip : it)(
+		'Whoever forges events with the master key is found by a copy of the log',
+		async () => {
+			const folder = service.folder;
+			const database = await openDatabase(undefined, folder);
+			const keys = openMasterKeys(join(folder, 'master.key'), {});
+			const log = readLog();
+			const id = service.userId;
+			const rows = await readEventsAfter(database, id, 0);
+			let hash = hashBeginning(id);
+			for (const row of rows) {
+				const forged = { ...row, container_name: row.container_name && 'Forged' };
+				hash = hashEvent(hash, forged);
+				const mac = createMac(keys.current(), 'event', hash);
+				const change = { container_name: forged.container_name, hash, mac };
+				await updateEvent(database, row.seq, change);
+			}
+			const trail = (await findTrail(database, id))!;
+			await writeTrail(database, signTrail(keys, { ...trail, end_hash: hash }));
+			await database.destroy();
+			expect(await service.run(['check'])).toMatchObject({ code: 0 });
+			const forged = await Promise.all(
+				log.map(async (line) => (await service.api.get<EventLine>(`${events}/${line.id}`)).body),
+			);
+			const differs = forged.map((event, n) => event.hash !== log[n].hash);
+			expect(differs).toEqual(log.map(({ container_id: container }) => container !== null));
+		},
+	);
 });

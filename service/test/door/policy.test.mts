@@ -59,6 +59,31 @@ describeService('who can open a container', () => {
 		expect(await getEvents(container, 'container.refuse')).toMatchObject([refusal]);
 	});
 
+	it('a refusal is one event a minute for a person, a container and a reason, also of many at once', async () => {
+		const past = { time: { end: toDay(-1) } };
+		const container = await create({ drm: { dynamic: true } });
+		const other = await create({ drm: { dynamic: true } });
+		const [ada, elsewhere, ben] = await Promise.all([
+			...[container, other].map((place) => service.visit(place)),
+			service.visit(container),
+		]);
+		await service.api.patch(`/containers/${container.uuid}/drm`, { recipients: [ADA, BEN] });
+		for (const visitor of [ada, elsewhere]) await visitor.signIn(ADA);
+		await ben.signIn(BEN);
+		for (const { uuid } of [container, other]) {
+			await service.api.patch(`/containers/${uuid}/drm`, past);
+		}
+		const knock = [...times(10, () => ada), elsewhere, ben];
+		const pages = await Promise.all(knock.map(async (visitor) => await visitor.go()));
+		expect(pages.map(({ status }) => status)).toEqual(knock.map(() => 403));
+		await service.api.patch(`/containers/${container.uuid}/drm`, { recipients: [BEN] });
+		await ada.go();
+		const refusals = await getEvents(container, 'container.refuse');
+		const facts = refusals.map(({ user, detail }) => `${user} ${detail.reason}`).sort();
+		expect(facts).toEqual([`${ADA} recipient`, `${ADA} time`, `${BEN} time`]);
+		expect(await getEvents(other, 'container.refuse')).toHaveLength(1);
+	});
+
 	it('time is days in the zone of the service', async () => {
 		const [yesterday, today, tomorrow] = [-1, 0, 1].map(toDay);
 		const goAt = async (time: object) => await arrive({ drm: { time } });

@@ -12,6 +12,7 @@ import {
 import { day } from '../support/testEnvironment.cts';
 
 const DAY_MS = 86_400_000;
+type Visitors = Array<Awaited<ReturnType<typeof openAs>>>;
 const add = async (name: string, rules: IDataObject) =>
 	await e2e.service.addContainer({ name, rules });
 const addOld = async (name: string, rules: IDataObject, days: number) => {
@@ -84,10 +85,15 @@ it('alarm-for-three-refusals sends one email when a person is refused for the th
 	const recipients = ['ada@example.com', 'bob@example.com'];
 	const uuid = await add('Offer', { recipients });
 	const [ada, bob] = [await openAs(recipients[0], uuid), await openAs(recipients[1], uuid)];
-	await e2e.service.setRules(uuid, { time: { end: day(-1) } });
-	for (const visitor of [ada, ada, ada, ada, bob, bob]) {
-		expect(await visitor.go()).toMatchObject({ status: 403 });
-	}
+	const refuse = async (rules: IDataObject, visitors: Visitors) => {
+		await e2e.service.setRules(uuid, { time: null, ip: null, ...rules });
+		for (const visitor of visitors) expect(await visitor.go()).toMatchObject({ status: 403 });
+	};
+	// Who tries again at once is refused once.
+	await refuse({ time: { end: day(-1) } }, [ada, ada, ada, ada, bob, bob]);
+	await refuse({ time: { start: day(1) } }, [ada, bob]);
+	await refuse({ ip: { allow: ['192.0.2.1'] } }, [ada, bob]);
+	await refuse({ recipients: ['bob@example.com'] }, [ada, ada]);
 
 	const { error } = await e2e.run('alarm-for-three-refusals');
 
@@ -96,7 +102,7 @@ it('alarm-for-three-refusals sends one email when a person is refused for the th
 	expect(mails()).toMatchObject([{ to: 'owner@example.com', subject }]);
 	const [{ text }] = mails();
 	expect(text).toContain(`Container: ${uuid}`);
-	expect(text).toContain('The rule that was not met: time');
+	expect(text).toContain('The rule that was not met: recipient');
 });
 
 it('remind-who-has-not-opened writes to them three days after the container was created', async () => {
