@@ -10,6 +10,7 @@ import {
 
 import { cleanApiKey, normalizeBaseUrl, parseUrl } from '../nodes/shared/client/connection';
 import { simpleField } from '../nodes/shared/descriptions/options';
+import { KEY_ADVICE } from '../nodes/shared/errors/messages';
 
 /** Those of n8n, or of the HTTP Request node, which has other names for some. */
 type RequestOptions = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: unknown };
@@ -22,9 +23,9 @@ const END_OF_URL =
 
 /** Of the test. n8n has only the name of a status. */
 const MESSAGES = {
-	401: 'The service did not accept this API key. To create a valid one, go to Configuration > API Keys in the service portal.',
+	401: `The service did not accept this API key. ${KEY_ADVICE}`,
 	403: 'This API key has no permission to read its own user. Use the API key of another user.',
-	404: `Nothing found here. ${END_OF_URL}`,
+	404: `${END_OF_URL} There is nothing at this one.`,
 };
 
 export class EncryptedContainersApi implements ICredentialType {
@@ -43,17 +44,16 @@ export class EncryptedContainersApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		simpleField(
 			['Base URL', 'baseUrl', ''],
-			"URL of the API with its version. It must start with https://. If the test shows only a code: ECONNREFUSED means that nothing answers at this host and port, ENOTFOUND that no host has this name, ETIMEDOUT that a firewall or a proxy is in the way, and a code with CERT or VERIFY that n8n doesn't trust the certificate of the service.",
+			"URL of the API. It must start with https:// and end with the version, such as /api/v1. If the test shows only a code: ECONNREFUSED means that nothing answers at this host and port, ENOTFOUND that no host has this name, ETIMEDOUT that a firewall or a proxy is in the way, and a code with CERT or VERIFY that n8n doesn't trust the certificate of the service: start n8n with NODE_EXTRA_CA_CERTS set to a file with that of its certificate authority.",
 			{ required: true, placeholder: 'https://share.example.com/api/v1' },
 		),
-		simpleField(
-			['API Key', 'apiKey', ''],
-			'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
-			{ required: true, typeOptions: { password: true } },
-		),
+		simpleField(['API Key', 'apiKey', ''], `${KEY_ADVICE} A key has the permissions of its user.`, {
+			required: true,
+			typeOptions: { password: true },
+		}),
 		simpleField(
 			['Ignore SSL Issues (Insecure)', 'allowUnauthorizedCerts', false],
-			'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only.',
+			'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only: otherwise, start n8n with NODE_EXTRA_CA_CERTS.',
 		),
 		simpleField(
 			['Link to a Container', 'containerUrl', ''],
@@ -121,7 +121,7 @@ export class EncryptedContainersApi implements ICredentialType {
 				properties: {
 					key: 'id',
 					value: undefined,
-					message: `The URL responds, but not with an API response. ${END_OF_URL}`,
+					message: `${END_OF_URL} This one responds, but not with an API response.`,
 				},
 			},
 		] as ICredentialTestRequest['rules'],

@@ -7,6 +7,10 @@ export const CANCELED = {
 	description: 'The node stopped the request. Data that the service already accepted stays there.',
 };
 
+/** Where an API key comes from. */
+export const KEY_ADVICE =
+	'Our self-hosted service prints its first API key at its first start, and another one with the command "keys create ada@example.com". In other services, go to Configuration > API Keys > Create API Key in the portal.';
+
 const PLACES_OF_PROXY =
 	"in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n";
 const CHECK_API =
@@ -83,7 +87,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
 			Check the parameters of the node.`,
 		401: `The service did not accept the API key
-			Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal.`,
+			Open the credential and enter a valid API key. ${KEY_ADVICE}`,
 		403: `The API key has no permission to ${action}
 			The API key has the permissions of the user who created it. Use the API key of a user with this permission, and check Options > User ID, where it is set. A firewall in front of the service can also refuse a request: then ask its operator to allow it.`,
 		404: missing,
@@ -91,7 +95,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		407: `The proxy between n8n and the service rejected the request
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state
-			Check the container or contact in the service portal.`,
+			Look at the container or contact with the operation Get, or ask the operator of the service.`,
 		413: `${createsContainer ? 'The files are' : 'The request is'} larger than the service accepts
 			${createsContainer ? 'Send fewer or smaller files in one container, or ask' : 'Ask'} the operator of the service to raise the limit.`,
 		429: `The service received too many requests

@@ -42,7 +42,7 @@ it.each([
 		Check the parameters of the node. The service returned no message (status 422). Container: "Invoice 7".`,
 	on(failed(401, { serviceMessage: 'Sorry!' }))`
 		The service did not accept the API key
-		Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal. Message from the service: Sorry!`,
+		Open the credential and enter a valid API key. Our self-hosted service prints its first API key at its first start, and another one with the command "keys create ada@example.com". In other services, go to Configuration > API Keys > Create API Key in the portal. Message from the service: Sorry!`,
 	on(failed(403))`
 		The API key has no permission to get the container
 		The API key has the permissions of the user who created it. Use the API key of a user with this permission, and check Options > User ID, where it is set. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.`,
@@ -63,10 +63,10 @@ it.each([
 		Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.`,
 	on(failed(409), { containerId: 'c-1', containerName: 'Invoice $&', isChange: true })`
 		The service can't get the container in the current state
-		Check the container or contact in the service portal. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
+		Look at the container or contact with the operation Get, or ask the operator of the service. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
 	on(failed(409), { isChange: true, doubt: 'change', attempts: 2 })`
 		The service can't get the container in the current state
-		Check the container or contact in the service portal. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
+		Look at the container or contact with the operation Get, or ask the operator of the service. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
 	on(failed(500), { doubt: 'earlier change' })`
 		The service could not get the container (status 500)
 		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. The change was sent before this, and the service might have made it.`,
