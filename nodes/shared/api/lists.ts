@@ -207,9 +207,10 @@ export async function fetchEvents(
 	return await Promise.all(entries.map(async ({ record }) => await toEventItem(client, record)));
 }
 
-/** What is gone has no link. */
+/** What is gone has no link, and an event can be about no container. */
 async function toEventItem(client: Client, record: IDataObject): Promise<IDataObject> {
 	const { container_id: containerId, action } = record;
+	if (containerId === null) return { containerId, ...record };
 	if (action === 'container.delete') return withContainerId(String(containerId), record);
 	return await withLink(client, String(containerId), record);
 }

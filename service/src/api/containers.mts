@@ -1,5 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import stringify from 'safe-stable-stringify';
 import { encode } from '../containers/encode.mts';
+import {
+	findEarlierResponse,
+	holdKey,
+	keepResponse,
+	toKeyedRequest,
+} from '../containers/idempotency.mts';
+import type { KeyedRequest } from '../containers/idempotency.mts';
 import { openSeal } from '../containers/seal.mts';
 import {
 	changeRules,
@@ -61,10 +70,7 @@ async function encodeFiles({ vault, owner, by, request, reply, ...options }: Use
 	if (!(body instanceof Readable)) {
 		throw malformed('Send the manifest and the files as multipart/form-data.');
 	}
-	const idempotencyKey = headers['idempotency-key'] as string | undefined;
-	if (idempotencyKey === '' || (idempotencyKey ?? '').length > MAX_KEY_CHARACTERS) {
-		throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
-	}
+	const idempotencyKey = readIdempotencyKey(headers);
 	const contentType = headers['content-type']!;
 	const confirm = async (queries: Queries) => await authenticate(queries, headers.authorization);
 	const sender = { ownerId: owner.id, user, ip: by.ip, confirm };
@@ -75,22 +81,54 @@ async function encodeFiles({ vault, owner, by, request, reply, ...options }: Use
 	return response;
 }
 
+/** @throws ServiceError 422 */
+function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+	const key = headers['idempotency-key'] as string | undefined;
+	if (key === '' || (key ?? '').length > MAX_KEY_CHARACTERS) {
+		throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
+	}
+	return key;
+}
+
 async function updateDrmRules(call: ContainerCall) {
-	const { vault, container, calendar, by, request, reply } = call;
-	const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
-	const change = (_before: unknown, current: number) => {
-		const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
-		if (isExpected) return request.body as object;
-		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
-	};
-	const actor = { ...by, today: calendar.format(new Date()) };
-	const { rules, revision } = await changeRules(vault, container.id, actor, change);
+	const { vault, container, request, reply } = call;
+	const key = readIdempotencyKey(request.headers);
+	const { rules, revision } =
+		key === undefined ? await changeByRequest(call) : await changeOnce(call, key);
 	// It can read for minutes, and a change of access must not wait for it.
 	renewSeal(vault, container.id).catch((error: Error) =>
 		request.log.error(error, "A seal couldn't be renewed"),
 	);
 	void reply.header('ETag', toETag(revision));
 	return rules;
+}
+
+/** A key that is known is answered with its first response, before the version is compared. */
+async function changeOnce(call: ContainerCall, idempotencyKey: string) {
+	const { vault, container, request, reply } = call;
+	const facts = ['updateDrmRules', container.id, stringify(request.body) ?? ''];
+	const keyed = toKeyedRequest(request.user.id, idempotencyKey, facts);
+	const earlier = await findEarlierResponse(vault, keyed);
+	if (earlier === undefined) {
+		return await holdKey(vault, keyed, async () => await changeByRequest(call, keyed));
+	}
+	void reply.header('Idempotency-Replayed', 'true');
+	return earlier as Awaited<ReturnType<typeof changeRules>>;
+}
+
+async function changeByRequest(call: ContainerCall, keyed?: KeyedRequest) {
+	const { vault, container, calendar, by, request } = call;
+	const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
+	const change = (_before: unknown, current: number) => {
+		const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
+		if (isExpected) return request.body as object;
+		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
+	};
+	const keep = async (queries: Queries, response: object) => {
+		if (keyed) await keepResponse(queries, vault.keys.current(), keyed, { response });
+	};
+	const actor = { ...by, today: calendar.format(new Date()), onChanged: keep };
+	return await changeRules(vault, container.id, actor, change);
 }
 
 async function listContainerEvents(call: UserCall) {

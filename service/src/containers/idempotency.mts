@@ -26,7 +26,7 @@ const inProgress = (message: string, retryAfter: number) =>
 export async function findEarlierResponse(
 	{ database, keys }: Vault,
 	{ claim, facts }: KeyedRequest,
-	hashFiles: () => Promise<string[]>,
+	hashFiles?: () => Promise<string[]>,
 ) {
 	const current = keys.current();
 	const earlier = await claimKey(database, claim, `${current.id} ${toMac(current, facts)}`);
@@ -35,13 +35,14 @@ export async function findEarlierResponse(
 	const [keyId, mac, macOfFiles] = fingerprint.split(' ');
 	const key = keys.find(keyId);
 	if (key === undefined || toMac(key, facts) !== mac) {
-		throw invalid({ 'Idempotency-Key': 'was used with another manifest' });
+		throw invalid({ 'Idempotency-Key': 'was used for another request' });
 	}
 	if (response === null) {
 		const seconds = Math.max(Math.ceil((lease_until - Date.now()) / 1000), 1);
 		throw inProgress('A request with this Idempotency-Key is still running.', seconds);
 	}
-	if (toMac(key, await hashFiles()) !== macOfFiles) {
+	const hashes = (await hashFiles?.()) ?? [];
+	if (toMac(key, hashes) !== macOfFiles) {
 		throw invalid({ 'Idempotency-Key': 'was used with other files' });
 	}
 	return JSON.parse(response) as object;
@@ -71,7 +72,7 @@ export async function keepResponse(
 	queries: Queries,
 	key: MasterKey,
 	{ claim, facts }: KeyedRequest,
-	{ response, hashes }: { response: object; hashes: string[] },
+	{ response, hashes = [] }: { response: object; hashes?: string[] },
 ): Promise<void> {
 	const fingerprint = `${key.id} ${toMac(key, facts)} ${toMac(key, hashes)}`;
 	const change = { response: JSON.stringify(response), fingerprint };

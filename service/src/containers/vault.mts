@@ -44,34 +44,61 @@ function describeFiles({ files }: ContainerRow) {
 	});
 }
 
+interface ChangedRules {
+	rules: DrmRules;
+	revision: number;
+}
+
+interface RulesActor extends Actor {
+	today: string;
+	/** Called in the transaction of the change. */
+	onChanged?: (queries: Queries, changed: ChangedRules) => Promise<void>;
+}
+
+type DecideChange = (before: DrmRules, revision: number) => RulesChange;
+
 /** Changes the rules of a container under a new seal. The password isn't needed: it locks the secret inside. */
-export async function changeRules(
-	vault: Vault,
-	id: string,
-	{ user, ip, today }: Actor & { today: string },
-	change: (before: DrmRules, revision: number) => RulesChange,
-) {
-	const { keys } = vault;
+export async function changeRules(vault: Vault, id: string, by: RulesActor, decide: DecideChange) {
 	return await transact(vault, async (queries, record) => {
 		const row = await rows.findContainerForUpdate(queries, id);
 		if (row === undefined) throw notFound('container');
-		const opened = openSeal(keys, row);
-		if (!opened.rules.dynamic) {
-			throw new ServiceError(409, 'rules_fixed', "The rules of this container can't be changed.");
-		}
-		const sent = change(opened.rules, row.revision);
-		assertValid(findRuleProblems(sent));
-		const rules = mergeRules(opened.rules, sent);
-		const changed = findChangedRules(opened.rules, rules);
-		if (changed.length === 0) return { rules, revision: row.revision };
-		const revision = row.revision + 1;
-		const ended_day = findEndedDay(row.ended_day, { before: opened.rules, after: rules, today });
-		const columns = { ...seal(keys, row, { ...opened, rules }), revision, ended_day };
-		await rows.updateContainer(queries, id, { ...columns, updated_date: new Date().toISOString() });
-		const about = { ownerId: row.owner_id, container: row, user };
-		await record({ ...about, action: 'drm.update', detail: { ip, changed } });
-		return { rules, revision };
+		const { keys } = vault;
+		const changed = await storeRules({ queries, record, keys, row, by }, decide);
+		await by.onChanged?.(queries, changed);
+		return changed;
 	});
+}
+
+interface RulesTransaction {
+	queries: Queries;
+	record: RecordEvent;
+	keys: Vault['keys'];
+	row: ContainerRow;
+	by: RulesActor;
+}
+
+async function storeRules(
+	{ queries, record, keys, row, by }: RulesTransaction,
+	decide: DecideChange,
+): Promise<ChangedRules> {
+	const { user, ip, today } = by;
+	const opened = openSeal(keys, row);
+	if (!opened.rules.dynamic) {
+		throw new ServiceError(409, 'rules_fixed', "The rules of this container can't be changed.");
+	}
+	const sent = decide(opened.rules, row.revision);
+	assertValid(findRuleProblems(sent));
+	const rules = mergeRules(opened.rules, sent);
+	const changed = findChangedRules(opened.rules, rules);
+	if (changed.length === 0) return { rules, revision: row.revision };
+	const revision = row.revision + 1;
+	const ended_day = findEndedDay(row.ended_day, { before: opened.rules, after: rules, today });
+	const columns = { ...seal(keys, row, { ...opened, rules }), revision, ended_day };
+	const updated_date = new Date().toISOString();
+	await rows.updateContainer(queries, row.id, { ...columns, updated_date });
+	const about = { ownerId: row.owner_id, container: row, user };
+	await record({ ...about, action: 'drm.update', detail: { ip, changed } });
+	return { rules, revision };
 }
 
 /** Gives a seal of version 1 the hash that it doesn't have; nothing happens to others. */

@@ -53,6 +53,7 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
 	await database.deleteFrom('shown_pages').where('user', '=', address).execute();
+	await eraseResponses(database, address);
 	const names = [address, user?.email ?? address];
 	await database
 		.transaction()
@@ -101,6 +102,20 @@ async function eraseRecipient(vault: Vault, address: string, today: string) {
 		else problems.push(`The rules of container ${id} are fixed: delete it.`);
 	}
 	return problems;
+}
+
+/** Of changes of rules: they are kept for a day, with the recipients. */
+async function eraseResponses(database: Database, address: string): Promise<void> {
+	const kept = await database
+		.selectFrom('idempotency_keys')
+		.select(['holder', 'response'])
+		.execute();
+	const holders = kept
+		.filter(({ response }) => response?.toLowerCase().includes(address))
+		.map(({ holder }) => holder);
+	for (const holder of holders) {
+		await database.deleteFrom('idempotency_keys').where('holder', '=', holder).execute();
+	}
 }
 
 async function eraseMails(config: Config, address: string): Promise<void> {

@@ -176,7 +176,7 @@ describeService('encode', () => {
 			{ "drm": {"dynamic": true, "opens": 2.0}, "downloadable": false, "name": "\\u004fnce" } }`;
 			expect((await encode(key, text)).status).toBe(201);
 			const other = await encode(key, { container: { ...manifest.container, name: 'Twice' } });
-			const fields = { 'Idempotency-Key': 'was used with another manifest' };
+			const fields = { 'Idempotency-Key': 'was used for another request' };
 			expect(other).toMatchObject({ status: 422, body: { code: 'invalid', fields } });
 		});
 

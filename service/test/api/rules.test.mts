@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DrmRules } from '../../src/containers/rules.mts';
 import { createContainer, type Container, type ServiceEvent } from '../support/api.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
@@ -35,6 +36,48 @@ describeService('rules', () => {
 		const nulls = Object.fromEntries(Object.keys(others).map((name) => [name, null]));
 		expect((await service.api.patch(path, nulls)).body).toEqual({ dynamic: true });
 		expect((await get(path)).body).toEqual({ dynamic: true });
+	});
+
+	describe('changed with an Idempotency-Key', () => {
+		const change = async (path: string, key: string, body: object, etag?: string) =>
+			await service.api.patch(path, body, {
+				'idempotency-key': key,
+				...(etag === undefined ? {} : { 'if-match': etag }),
+			});
+
+		it('change once: the key again returns the first response, whatever the rules are by now', async () => {
+			const path = await create({ dynamic: true, opens: 1 });
+			const { etag } = (await get(path)).headers;
+			const key = randomUUID();
+			const first = await change(path, key, { opens: 2 }, etag as string);
+			await service.api.patch(path, { opens: 9 });
+
+			const again = await change(path, key, { opens: 2 }, etag as string);
+
+			expect([again.status, again.body]).toEqual([200, { dynamic: true, opens: 2 }]);
+			expect(again.headers).toMatchObject({
+				'idempotency-replayed': 'true',
+				etag: first.headers.etag,
+			});
+			expect(first.headers['idempotency-replayed']).toBeUndefined();
+			expect((await get(path)).body).toEqual({ dynamic: true, opens: 9 });
+		});
+
+		it('are refused for another body or container, and a change that failed frees its key', async () => {
+			const path = await create({ dynamic: true, opens: 1 });
+			const key = randomUUID();
+			expect((await change(path, key, { opens: 2 }, '"99"')).status).toBe(412);
+			expect((await change(path, key, { opens: 2 })).status).toBe(200);
+
+			const fields = { 'Idempotency-Key': 'was used for another request' };
+			for (const other of [
+				await change(path, key, { opens: 3 }),
+				await change(await create({ dynamic: true }), key, { opens: 2 }),
+			]) {
+				expect(other).toMatchObject({ status: 422, body: { code: 'invalid', fields } });
+			}
+			expect((await get(path)).body).toEqual({ dynamic: true, opens: 2 });
+		});
 	});
 
 	it.each([{}, { dynamic: false, opens: 1 }])("can't change where they are %j", async (drm) => {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
+import { knowsIdempotencyKeys } from '../../../shared/api/idempotency';
 import { findRules, parseRules, readRules, RULES } from '../../../shared/api/shownRules';
 import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { toContainerKey } from '../../../shared/api/records';
@@ -37,6 +39,16 @@ export interface RulesTask {
 	isDryRun?: boolean;
 }
 
+/** What is kept for later tries of a change that was sent. */
+interface SentChange {
+	change: RulesChange;
+	/** The rules by which it was decided. */
+	current: ShownRules;
+	/** Where the service recognizes it by that: what was sent with it is made once, however often it comes. */
+	idempotencyKey?: string;
+	isInDoubt?: boolean;
+}
+
 /**
  * Reads the rules of a container, and sends what has to change, after all other items and executions of this n8n that do.
  * @throws UserError where the rules can't change, or the service still gives more access than wanted
@@ -68,6 +80,11 @@ export function describeContainer({ client }: Item, entry: ContainerEntry): stri
 async function readAndChange(container: Container, { needs, decide, isDryRun }: RulesTask) {
 	const { item, id, title } = container;
 	const { client, timeZone } = item;
+	// Of an earlier try, the response can be lost.
+	const sent = item.recallChange(id) as SentChange | undefined;
+	if (sent?.isInDoubt && sent.idempotencyKey !== undefined) {
+		return { changed: true, output: sent.change.output, shown: await sendAndShow(container, sent) };
+	}
 	const needsRecipients = needs.includes('recipients');
 	const shown = await readRules(client, id, { timeZone, needsRecipients });
 	const odd = needs.find((key) => key in shown.unclear);
@@ -77,13 +94,11 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 			description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation Access Rules (DRM) > Get.`,
 		});
 	}
-	// Of an earlier try, the response can be lost.
-	const sent = item.recallChange(id) as RulesChange | undefined;
-	const { extendedTo } = sent ?? {};
+	const { extendedTo } = sent?.change ?? {};
 	const isExtended = extendedTo && getEnd(shown.rules) >= addDays(extendedTo, -shown.tolerance);
 	const change = isExtended ? undefined : decide(shown, title);
 	if (change?.patch === undefined) {
-		return { changed: sent !== undefined, output: (sent ?? change)?.output, shown };
+		return { changed: sent !== undefined, output: (sent?.change ?? change)?.output, shown };
 	}
 	if (shown.rules.dynamic === false) {
 		const message = `The rules of ${title} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
@@ -93,19 +108,22 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 	}
 	const { output } = change;
 	if (isDryRun) return { changed: false, output, shown };
-	return { changed: true, output, shown: await sendAndShow(container, change, shown) };
+	const idempotencyKey = (await knowsIdempotencyKeys(client)) ? randomUUID() : undefined;
+	const begun = { change, current: shown, idempotencyKey };
+	return { changed: true, output, shown: await sendAndShow(container, begun) };
 }
 
 /** Gives back what the service drops, too. @returns the rules that show the change */
-async function sendAndShow(container: Container, change: RulesChange, current: ShownRules) {
+async function sendAndShow(container: Container, sent: SentChange) {
 	const { item, id, title } = container;
 	const { client, timeZone, execution } = item;
+	const { change, current } = sent;
 	const { patch = {} } = change;
-	const { rules: before, etag } = current;
+	const { rules: before } = current;
 	const needsRecipients = 'recipients' in { ...before, ...patch };
 	const today = getDateInDays(0, timeZone);
 	const find = (shown: ShownRules) => findDifference(change, before, shown, today);
-	const { returned, message } = await sendPatch(container, change, { json: patch, etag });
+	const { returned, message } = await sendPatch(container, sent, { json: patch });
 	if (returned && !find(returned)) return returned;
 	let shown = current;
 	let difference: ReturnType<typeof find>;
@@ -119,7 +137,7 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 		const { dropped } = difference;
 		if (dropped === undefined || isRestored) continue;
 		isRestored = true;
-		await sendPatch(container, change, { json: { ...dropped, ...patch }, doubt });
+		await sendPatch(container, { change, current }, { json: { ...dropped, ...patch }, doubt });
 		const names = Object.keys(dropped).join(', ');
 		execution.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 	}
@@ -136,27 +154,34 @@ async function sendAndShow(container: Container, change: RulesChange, current: S
 	});
 }
 
-async function sendPatch(
-	{ item, id, name }: Container,
-	change: RulesChange,
-	{ json, etag, doubt }: { json: RulesPatch; etag?: string; doubt?: Doubt },
-) {
-	const remember = () => item.noteChange(id, change);
+interface Patch {
+	json: RulesPatch;
+	/** Where it follows the change, whatever the rules are by now. */
+	doubt?: Doubt;
+}
+
+async function sendPatch({ item, id, name }: Container, sent: SentChange, { json, doubt }: Patch) {
+	const { idempotencyKey, current } = sent;
+	const etag = doubt === undefined ? current.etag : undefined;
 	const request: ServiceRequest = {
 		...toRequest(endpoints.updateDrmRules, { containerId: id }),
 		action: 'change the rules of the container',
 		json: json as IDataObject,
 		secrets: item.secrets,
 		headers: etag === undefined ? {} : { 'If-Match': etag },
+		idempotencyKey,
 		subject: { containerId: id, containerName: name },
 		expected: RULES,
 		doubt,
 	};
 	const { object, message } = await item.client.requestChange(request).catch((error: unknown) => {
-		if (isInDoubt(error)) remember();
+		// With a key, this answer says that no try of it was made.
+		const isUnmade = idempotencyKey !== undefined && hasStatus(error, 412);
+		if (isUnmade) item.noteChange(id, undefined);
+		else if (isInDoubt(error)) item.noteChange(id, { ...sent, isInDoubt: true });
 		throw error;
 	});
-	remember();
+	item.noteChange(id, { ...sent, isInDoubt: false });
 	await takeBreak();
 	const found = findRules(object);
 	return found ? { returned: parseRules(found, item.timeZone) } : { message };

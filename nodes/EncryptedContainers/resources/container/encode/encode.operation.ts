@@ -1,5 +1,6 @@
 import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
+import { isUserHidden } from '../../../../shared/api/idempotency';
 import { toCanonicalRule } from '../../../../shared/api/shownRules';
 import { endpoints } from '../../../../shared/client/endpoints';
 import { simpleField } from '../../../../shared/descriptions/options';
@@ -9,7 +10,7 @@ import { defineOperation } from '../../../execution/defineOperation';
 import type { Item } from '../../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../../execution/operation';
 import { findPasswords } from '../../../parameters/json';
-import { isUserHidden, sendOrReuse, type EncodeInput } from './encode';
+import { sendOrReuse, type EncodeInput } from './encode';
 import { fileFields, getItemFiles } from './files';
 import {
 	allowNoRecipientsOption,

@@ -2,10 +2,11 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
+import { knowsIdempotencyKeys } from '../../../../shared/api/idempotency';
 import { findContainerLink } from '../../../../shared/api/links';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
-import { extendError, hasStatus, isNotFound } from '../../../../shared/errors/errors';
+import { extendError, hasStatus } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -95,20 +96,6 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 	const settings = getSettings(manifest.container);
 	const output = includeFileDigests ? { ...envelope, files: form.digests } : envelope;
 	return await toOutput(client, output, settings);
-}
-
-/** Whether the service recognizes an upload that it has already, by its key. */
-async function knowsIdempotencyKeys(client: Client): Promise<boolean> {
-	const { features } = await client.getCurrentUser().catch((error: unknown) => {
-		if (isUserHidden(error)) return { features: [] as string[] };
-		throw error;
-	});
-	return features.includes('idempotency_key');
-}
-
-/** A key may be allowed to encode, and not to read its user. */
-export function isUserHidden(error: unknown): boolean {
-	return hasStatus(error, 403) || isNotFound(error);
 }
 
 /** Of an upload in a later try, where the first one might have created the container. */
