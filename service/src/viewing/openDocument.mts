@@ -45,6 +45,9 @@ export class OpenDocument {
 			stdout: true,
 			stderr: true,
 		});
+		// What its engines print is about the file, and may be endless.
+		this.worker.stdout.resume();
+		this.worker.stderr.resume();
 		this.worker.on('message', (answer: Answer) => void this.take(answer));
 		// Also where its own memory is full.
 		this.worker.on('error', (error) => void this.end(new ViewingError('tooHeavy', error)));

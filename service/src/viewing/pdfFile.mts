@@ -19,7 +19,7 @@ import { ViewingError } from './viewingError.mts';
 
 const POINTS_PER_INCH = 72;
 const ERROR_PASSWORD = 4;
-/** With its comments and filled fields; red before blue. */
+/** With its comments; red before blue. */
 const RENDER_FLAGS = 0x01 | 0x10;
 /** Bits 5 and 10 of the permissions: copy text, and read it aloud. */
 const MAY_COPY = 1 << 4;
@@ -45,6 +45,8 @@ export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
 class PdfFile implements OpenFile {
 	private readonly pdfium: Pdfium;
 	private readonly mayReadAloud: boolean;
+	/** What draws the fields of forms: pages are drawn without them. */
+	private readonly form: number;
 	private outline: OutlineEntry[] | undefined;
 
 	constructor(
@@ -53,6 +55,8 @@ class PdfFile implements OpenFile {
 		private readonly pageCount: number,
 	) {
 		this.pdfium = drawing.pdfium;
+		const callbacks = this.pdfium._PDFiumExt_OpenFormFillInfo();
+		this.form = this.pdfium._PDFiumExt_InitFormFillEnvironment(document, callbacks);
 		const permissions = this.pdfium._FPDF_GetDocPermissions(document);
 		this.mayReadAloud = (permissions & (MAY_COPY | MAY_READ_ALOUD)) !== 0;
 	}
@@ -76,9 +80,9 @@ class PdfFile implements OpenFile {
 	render({ page, size, mark }: RenderTask): Picture {
 		return this.withPage(page, (handle) => {
 			const bitmap = createBitmap(this.pdfium, this.getShape(page, size));
-			const { width, height } = bitmap;
-			const flags = RENDER_FLAGS;
-			this.pdfium._FPDF_RenderPageBitmap(bitmap.handle, handle, 0, 0, width, height, 0, flags);
+			const place = [0, 0, bitmap.width, bitmap.height, 0, RENDER_FLAGS];
+			this.pdfium._FPDF_RenderPageBitmap(bitmap.handle, handle, ...place);
+			this.pdfium._FPDF_FFLDraw(this.form, bitmap.handle, handle, ...place);
 			return finish(this.drawing, bitmap, mark);
 		});
 	}

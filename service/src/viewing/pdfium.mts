@@ -2,7 +2,10 @@ import { init } from '@embedpdf/pdfium';
 import type { WasmModule } from './webAssembly.mts';
 
 /** The functions of PDFium, by their names in C. Pointers are numbers. */
-type PdfiumFunctions = Record<`_FPDF${string}`, (...values: number[]) => number>;
+type PdfiumFunctions = Record<
+	`_FPDF${string}` | `_PDFiumExt_${string}`,
+	(...values: number[]) => number
+>;
 
 export interface Pdfium extends PdfiumFunctions {
 	addFunction(implementation: (...values: number[]) => number, signature: string): number;

@@ -46,13 +46,21 @@ export interface PdfPage {
 	entries?: string;
 }
 
+interface PdfOptions {
+	/** Entries of the catalog, and of the trailer. */
+	catalog?: string;
+	trailer?: string;
+	/** With what the pages refer to. */
+	writer?: PdfWriter;
+}
+
 export const toTextContent = (...lines: string[]) =>
 	`BT /F1 12 Tf 50 780 Td 16 TL ${lines.map((line) => `(${line}) Tj T*`).join('\n')} ET`;
 
 /** A document of such pages, A4 unless they say otherwise. Its font is Helvetica, as `/F1`. */
 export function createPdf(
 	pages: PdfPage[],
-	{ catalog = '', writer = new PdfWriter() }: { catalog?: string; writer?: PdfWriter } = {},
+	{ catalog = '', trailer = '', writer = new PdfWriter() }: PdfOptions = {},
 ): Buffer {
 	const font = writer.add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
 	const tree = writer.next(2 * pages.length);
@@ -64,5 +72,5 @@ export function createPdf(
 		);
 	});
 	writer.add(`<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`);
-	return writer.write(writer.add(`<< /Type /Catalog /Pages ${tree} ${catalog} >>`));
+	return writer.write(writer.add(`<< /Type /Catalog /Pages ${tree} ${catalog} >>`), trailer);
 }

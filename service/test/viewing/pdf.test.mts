@@ -1,6 +1,50 @@
+import { createHash } from 'node:crypto';
 import { createPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
 import { describeService, times } from '../support/service.mts';
 import { openViewing, toPixels, toView } from '../support/viewing.mts';
+
+/** What fills a password up. */
+const PADDING = Buffer.from(
+	'28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a',
+	'hex',
+);
+
+/** The cipher of old PDFs, which Node.js has no more. */
+function applyRc4(key: Buffer, content: Buffer): Buffer {
+	const state = times(256, (n) => n);
+	const swap = (a: number, b: number) => {
+		const value = state[a];
+		state[a] = state[b];
+		state[b] = value;
+	};
+	let j = 0;
+	for (let i = 0; i < 256; i += 1) {
+		j = (j + state[i] + key[i % key.length]) % 256;
+		swap(i, j);
+	}
+	j = 0;
+	return Buffer.from(
+		content.map((byte, index) => {
+			const i = (index + 1) % 256;
+			j = (j + state[i]) % 256;
+			swap(i, j);
+			return byte ^ state[(state[i] + state[j]) % 256];
+		}),
+	);
+}
+
+/** It opens without a password, and allows to print, but neither to copy text nor to read it aloud. */
+function createEncryptedPdf(): Buffer {
+	const permissions = Buffer.alloc(4);
+	permissions.writeInt32LE(-1 - 16 - 512);
+	const owner = Buffer.alloc(32, 'a');
+	const id = Buffer.from('00', 'hex');
+	const hash = createHash('md5').update(PADDING).update(owner).update(permissions).update(id);
+	const user = applyRc4(hash.digest().subarray(0, 5), PADDING);
+	const entries = `/O <${owner.toString('hex')}> /U <${user.toString('hex')}> /P ${permissions.readInt32LE()}`;
+	const trailer = `/Encrypt << /Filter /Standard /V 1 /R 2 ${entries} >> /ID [<00> <00>]`;
+	return createPdf([{ content: '' }], { trailer });
+}
 
 describeService('a PDF', () => {
 	const viewing = openViewing();
@@ -74,6 +118,31 @@ describeService('a PDF', () => {
 			{ title: 'Part', page: 1, level: 2 },
 			{ title: 'Second chapter', page: 1, level: 1 },
 		]);
+	});
+
+	test('shows what fields are filled with', async () => {
+		const writer = new PdfWriter();
+		const filled = writer.addStream(
+			'0 0 200 200 re f',
+			'/Type /XObject /Subtype /Form /BBox [0 0 200 200]',
+		);
+		const field = writer.add(
+			`<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Anna) /F 4 /Rect [0 642 200 842] /AP << /N ${filled} >> >>`,
+		);
+		const catalog = `/AcroForm << /Fields [${field}] >>`;
+		const page = { content: '', entries: `/Annots [${field}]` };
+		const view = toView(createPdf([page], { writer, catalog }));
+		const pixels = await toPixels(await viewing.render(view, { page: 1, size: 'fit' }));
+		expect(pixels.at(150, 150)).toBeLessThan(20);
+		expect(pixels.at(600, 600)).toBeGreaterThan(245);
+	});
+
+	test('keeps its text to itself where it forbids to read it aloud', async () => {
+		const locked = createEncryptedPdf();
+		const view = toView(locked);
+		expect((await viewing.describe(view, { from: 1, to: 1 })).mayReadAloud).toBe(false);
+		expect(await viewing.readText(view, { from: 1, to: 1 })).toEqual([{ text: '', isCut: false }]);
+		expect((await viewing.render(view, { page: 1, size: 'fit' })).width).toBe(909);
 	});
 
 	test('needs few of its bytes for one page', async () => {
