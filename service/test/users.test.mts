@@ -49,7 +49,11 @@ describeService('a person who left', () => {
 		const { api: second } = await createKey(service, LEFT, ['--scope', 'read']);
 		const parts = [manifestPart({ container: { name: 'Late' } }), filePart('a', 'x'.repeat(1e6))];
 
+		const events = `/users/${leo.userId}/events`;
+		let wait: ReturnType<typeof leo.api.get> | undefined;
 		const upload = await sendHalves(leo, parts, async () => {
+			const [last] = (await leo.api.get<ServiceEvent[]>(`${events}?order=desc&limit=1`)).body;
+			wait = leo.api.get(`${events}?after=${last.id}&wait=60`);
 			const said = await run('users', 'disable', LEFT);
 			expect(said).toContain(`${LEFT} is disabled`);
 			expect(said).toContain('Still open for recipients: 2 containers.');
@@ -57,8 +61,9 @@ describeService('a person who left', () => {
 		});
 
 		const refused = { message: 'The user of this API key is disabled.', code: 'unauthorized' };
-		for (const response of [upload, await leo.api.get('/me'), await second.get('/me')]) {
-			expect([response.status, response.body]).toEqual([401, refused]);
+		const asked = [wait, leo.api.get('/me'), second.get('/me')];
+		for (const response of [upload, ...(await Promise.all(asked))]) {
+			expect([response?.status, response?.body]).toEqual([401, refused]);
 		}
 		expect((await inside.getFile(0)).status).toBe(403);
 		expect((await inside.go()).text).toContain(`aren’t shared with ${LEFT}`);

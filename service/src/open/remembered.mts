@@ -26,7 +26,7 @@ export function rememberAddress(door: Door, reply: FastifyReply, address: string
 	const { rememberHours } = door;
 	if (rememberHours === 0) return;
 	const remembered: Remembered = { address, provenAt: Date.now() };
-	const box = lock(getKey(door), JSON.stringify(remembered), COOKIE);
+	const box = lock(getAddressKey(door), JSON.stringify(remembered), COOKIE);
 	void reply.setCookie(COOKIE, box, { ...ATTRIBUTES, maxAge: (rememberHours * HOUR_MS) / 1000 });
 }
 
@@ -39,7 +39,7 @@ export function forgetAddress(reply: FastifyReply): void {
  * time: whether the container exists is nobody's business.
  */
 export async function findRemembered(door: Door, request: FastifyRequest, id: string) {
-	const address = readAddress(door, request);
+	const address = readRemembered(door, request);
 	if (address === undefined) return undefined;
 	const lookup = isRecipient(door, id, address).catch((error: Error) => {
 		// Whoever is named learns it with a code.
@@ -50,8 +50,8 @@ export async function findRemembered(door: Door, request: FastifyRequest, id: st
 	return isFound ? address : undefined;
 }
 
-function readAddress(door: Door, request: FastifyRequest): string | undefined {
-	const text = unlock(getKey(door), request.cookies[COOKIE] ?? '', COOKIE);
+function readRemembered(door: Door, request: FastifyRequest): string | undefined {
+	const text = unlock(getAddressKey(door), request.cookies[COOKIE] ?? '', COOKIE);
 	if (text === undefined) return undefined;
 	const { address, provenAt } = JSON.parse(text) as Remembered;
 	return Date.now() < provenAt + door.rememberHours * HOUR_MS ? address : undefined;
@@ -63,4 +63,4 @@ async function isRecipient(door: Door, id: string, address: string): Promise<boo
 	return isOwner(found.owner, address) || isNamed(found.seal.rules.recipients ?? [], address);
 }
 
-const getKey = ({ vault }: Door) => deriveKey(vault.keys.current(), 'address');
+const getAddressKey = ({ vault }: Door) => deriveKey(vault.keys.current(), 'address');
