@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { receiveCode } from '../service/test/support/recipient.cts';
 import { startChromium } from '../test/support/programs.cts';
@@ -8,6 +8,7 @@ import { buildService, startService } from './service.cts';
 import { connectService } from './serviceClient.cts';
 
 const images = join(projectRoot, 'docs', 'images');
+const invoice = join(projectRoot, 'examples/files/invoice-2026-0042.pdf');
 const brand = join(projectRoot, 'service/test/fixtures/brand');
 const RECIPIENT = 'anna@example.com';
 
@@ -48,9 +49,9 @@ interface Steps {
 }
 
 async function takeSteps(page: Page, { service, client, prefix }: Steps): Promise<void> {
-	const rules = { recipients: [RECIPIENT], downloadable: true, time: { end: '2099-12-31' } };
-	const text = 'Total: 1,200 EUR';
-	const id = await client.addContainer({ name: 'Invoice 2026-0042', rules, text });
+	const rules = { recipients: [RECIPIENT], downloadable: false, time: { end: '2099-12-31' } };
+	const file = new File([await readFile(invoice)], basename(invoice), { type: 'application/pdf' });
+	const id = await client.addContainer({ name: 'Invoice 2026-0042', rules, file });
 	const take = async (name: string) =>
 		await page.screenshot({ path: join(images, `${prefix}-${name}.png`) });
 	await page.goto(new URL(`/c/${id}`, service.baseUrl).href);
@@ -60,7 +61,8 @@ async function takeSteps(page: Page, { service, client, prefix }: Steps): Promis
 	const code = await receiveCode(service.mails, { to: RECIPIENT, link: id }, send);
 	await page.locator('#code').fill(code);
 	await page.locator('main button').first().click();
-	await page.getByText(text).waitFor();
+	await page.locator('#page-1 img').scrollIntoViewIfNeeded();
+	await page.waitForLoadState('networkidle');
 	await take('open');
 	await client.setRules(id, { time: { end: '2026-11-26' } });
 	await page.reload();

@@ -137,14 +137,16 @@ interface NewContainer {
 	rules?: IDataObject;
 	/** The content of its file. */
 	text?: string;
+	/** In place of a text. */
+	file?: File;
 }
 
-/** The form that makes a container of a text. */
-export function createForm({ name = 'A container', rules, text = 'x' }: NewContainer = {}) {
+/** The form that makes a container of one file. */
+export function createForm({ name = 'A container', rules, text = 'x', file }: NewContainer = {}) {
 	const form = new FormData();
 	const manifest = JSON.stringify({ container: { name, drm: { dynamic: true, ...rules } } });
 	form.set('manifest.json', new Blob([manifest], { type: 'application/json' }));
-	form.set('file', new Blob([text], { type: 'text/plain' }), 'file.txt');
+	form.set('file', file ?? new File([text], 'file.txt', { type: 'text/plain' }));
 	return form;
 }
 
