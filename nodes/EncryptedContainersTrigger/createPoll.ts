@@ -7,7 +7,8 @@ import { Limiter } from '../shared/client/limiter';
 import { Calendar } from '../shared/parameters/calendar';
 import { SET_FOR_PAGES } from '../shared/parameters/requests';
 import { parseChoice } from '../shared/parameters/values';
-import { eventOptions, events, hash } from './events';
+import { hash } from '../shared/responses/shapes';
+import { eventOptions, events } from './events';
 import { getParameters, type TriggerParameters } from './parameters';
 
 /** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */

@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { parseRules, RULE_KEYS, toCanonicalRule, type DrmRules } from '../shared/api/shownRules';
@@ -12,7 +11,7 @@ import { readRecord, toContainerKey } from '../shared/api/records';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { daysBetween } from '../shared/parameters/dates';
 import { shorten } from '../shared/parameters/values';
-import { toCanonicalText } from '../shared/responses/shapes';
+import { hash, toCanonicalText } from '../shared/responses/shapes';
 import type { TriggerParameters } from './parameters';
 
 export interface Reading {
@@ -156,11 +155,6 @@ export const eventOptions = Object.entries(events).map(([value, { name, descript
 /** The same for all spellings of an address or UUID, which a service can change. */
 export function getKey({ list }: ListEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id));
-}
-
-/** 72 bits of a text, as Base64. */
-export function hash(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, 12);
 }
 
 /** Nothing else shows it later. */

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Client, ServiceRequest } from '../client/client';
 import { endpoints, toRequest, type Endpoint } from '../client/endpoints';
@@ -7,15 +7,14 @@ import type { QueryParameters } from '../parameters/requests';
 import type { Page } from '../responses/page';
 import { isRecord } from '../responses/shapes';
 import { takeBreak } from '../responses/takeBreak';
-import { withLink } from './links';
 import { fetchPages, LIST_ADVICE } from './paging';
-import { readRecord, withContainerId } from './records';
+import { readRecord } from './records';
 
 /** In a row. */
 const MAX_PAGES_WITHOUT_NEW = 20;
 
 /** docs/openapi.yaml, Limit. */
-const MAX_PAGE_SIZE = 1000;
+export const MAX_PAGE_SIZE = 1000;
 
 /** A list of docs/openapi.yaml. */
 export interface ListDefinition {
@@ -56,13 +55,6 @@ export interface ListOptions {
 	entries?: ListEntry[];
 	/** Called with what says that there is more, where a part of the list is enough. */
 	onRest?: (rest: string) => void;
-}
-
-export interface EventOptions extends ListOptions {
-	/** Of one container; otherwise of all. */
-	containerId?: string;
-	/** Less where the first ones are enough. */
-	pageSize?: number;
 }
 
 /**
@@ -171,46 +163,4 @@ async function toEntries(page: Page, { getIdentity }: ListDefinition) {
 		await takeBreak();
 	}
 	return entries;
-}
-
-/**
- * What happened to the containers of a user, or to one of them, with the `containerId` of each event (docs/openapi.yaml,
- * listEvents, listContainerEvents).
- *
- * @throws UserError also where the `features` of the service lack its events
- */
-export async function fetchEvents(
-	client: Client,
-	userId: string,
-	options: EventOptions = {},
-): Promise<IDataObject[]> {
-	const { containerId, query = [], pageSize = MAX_PAGE_SIZE } = options;
-	const { features } = await client.getCurrentUser();
-	if (!features.includes('events')) {
-		throw new UserError("The service doesn't tell who opens containers", {
-			description:
-				'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
-		});
-	}
-	const { listEvents, listContainerEvents } = endpoints;
-	const list: ListDefinition = {
-		endpoint: containerId === undefined ? listEvents : listContainerEvents,
-		records: 'events',
-		containerId,
-		expected: 'events with an id',
-		getIdentity: ({ id }) => ({ id: id === undefined ? undefined : String(id) }),
-	};
-	const entries = await fetchEntries(client, list, userId, {
-		...options,
-		query: [...query, ['limit', String(pageSize)]],
-	});
-	return await Promise.all(entries.map(async ({ record }) => await toEventItem(client, record)));
-}
-
-/** What is gone has no link, and an event can be about no container. */
-async function toEventItem(client: Client, record: IDataObject): Promise<IDataObject> {
-	const { container_id: containerId, action } = record;
-	if (containerId === null) return { containerId, ...record };
-	if (action === 'container.delete') return withContainerId(String(containerId), record);
-	return await withLink(client, String(containerId), record);
 }

@@ -62,6 +62,8 @@ export class Client {
 	readonly connection;
 	readonly origin;
 	readonly redactor;
+	/** How many milliseconds the clock of the service is ahead, as its last response says (to the second). */
+	clockOffset = 0;
 	private user?: Promise<CurrentUser>;
 
 	constructor(private readonly settings: ClientSettings) {
@@ -74,16 +76,11 @@ export class Client {
 	async getCurrentUser(): Promise<CurrentUser> {
 		const action = 'find the user of the API key';
 		const request = { ...toRequest(endpoints.getMe, {}), action, expected: USER };
-		this.user ??= this.requestObject(request).then(({ object }) => {
-			const { id, features, time_zone: timeZone, container_url: containerUrl } = object;
-			return {
-				id: String(id),
-				features: Array.isArray(features) ? features.map(String) : [],
-				timeZone: isFilledText(timeZone) ? timeZone : undefined,
-				containerUrl: isFilledText(containerUrl) ? containerUrl : undefined,
-			};
-		});
-		return await this.user;
+		this.user ??= this.requestObject(request).then(({ object }) => toCurrentUser(object));
+		const asked = this.user;
+		// Who asks after a failure sends it again.
+		asked.catch(() => (this.user = undefined));
+		return await asked;
 	}
 
 	/** With the ETag of the response where it is strong. @throws ServiceError for any other response */
@@ -144,12 +141,20 @@ export class Client {
 		}
 	}
 
+	private readClock({ headers: { date = '' } }: WireResponse): void {
+		const time = Date.parse(date);
+		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
+	}
+
 	/** Sends a request once; where `retryAfter` is returned, it is sent again after so many milliseconds. */
 	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
 		const { maxRetries, deadline, limiter } = this.settings;
 		if (limiter.refusal !== undefined) return { failure: limiter.refusal };
 		const result = await exchange(request, this.settings)
-			.then((response) => ({ value: accept(response, request) }))
+			.then((response) => {
+				this.readClock(response);
+				return { value: accept(response, request) };
+			})
 			.catch((error: unknown) => {
 				if (error instanceof RequestError) return error;
 				throw error;
@@ -167,6 +172,16 @@ export class Client {
 		else if (failure.kind !== 'network') limiter.onSuccess();
 		return { failure, retryAfter: limiter.refusal === undefined ? retry?.delay : undefined };
 	}
+}
+
+function toCurrentUser(object: IDataObject): CurrentUser {
+	const { id, features, time_zone: timeZone, container_url: containerUrl } = object;
+	return {
+		id: String(id),
+		features: Array.isArray(features) ? features.map(String) : [],
+		timeZone: isFilledText(timeZone) ? timeZone : undefined,
+		containerUrl: isFilledText(containerUrl) ? containerUrl : undefined,
+	};
 }
 
 function isFilledText(value: unknown): value is string {

@@ -171,14 +171,15 @@ export function findRefusal(error: unknown): StatusFailure | undefined {
 
 function toStatusFailure(status: number, headers: WireResponse['headers'], body: Body) {
 	const { value, problem, isHtml } = body;
-	const code = isRecord(value) && typeof value.code === 'string' ? value.code : undefined;
+	const { code, newest } = isRecord(value) ? value : {};
 	return {
 		kind: 'status' as const,
 		status,
 		isHtml,
 		serviceMessage: isHtml ? problem : findServiceMessage(value),
-		code,
+		code: typeof code === 'string' ? code : undefined,
 		isInProgress: status === 409 && code === 'in_progress',
+		newestEvent: status === 409 && code === 'after_unknown' ? String(newest ?? 0) : undefined,
 		location: headers.location,
 		retryAfter: headers['retry-after'],
 	};

@@ -13,6 +13,8 @@ export interface StatusFailure {
 	code?: string;
 	/** Whether an earlier request with the same idempotency key is still running. */
 	isInProgress?: boolean;
+	/** The ID of the newest event, where the service has lost the one that was asked for (`after_unknown`). */
+	newestEvent?: string;
 	location?: string;
 	retryAfter?: string;
 	/** Whether it is the answer to another request, after which this one was not sent. */
@@ -121,8 +123,7 @@ export function getRetryDecision(failure: RequestFailure, limits: RetryLimits): 
 	const isLimit = failure.status === 429;
 	// Services count requests by the minute: five retries of a rejected one take longer.
 	const backoff = BASE_DELAY * 2 ** (isLimit ? attempts : attempts - 1) * (1 + Math.random() / 2);
-	const saysWhen = isInProgress === true || isRejectedForNow(failure);
-	const requested = saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
+	const requested = getRequestedDelay(failure);
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
 	const delay = backsOff ? Math.min(MAX_BACKOFF, backoff) : requested;
@@ -130,12 +131,20 @@ export function getRetryDecision(failure: RequestFailure, limits: RetryLimits): 
 	return { delay, pauseAll: isLimit || (requested !== undefined && !isInProgress) };
 }
 
-function isTemporary(failure: RequestFailure): boolean {
+/** Whether the same request can succeed later, without anybody doing something. */
+export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
 	if (failure.kind !== 'status') return false;
 	const { status, isInProgress } = failure;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
 	return isInProgress === true || [408, 429, 502, 503, 504].includes(status) || status >= 520;
+}
+
+/** Milliseconds that the service asks to wait before the next request. */
+export function getRequestedDelay(failure: RequestFailure): number | undefined {
+	const isInProgress = failure.kind === 'status' && failure.isInProgress === true;
+	const saysWhen = isInProgress || isRejectedForNow(failure);
+	return saysWhen ? parseRetryAfter(failure.retryAfter) : undefined;
 }
 
 /** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds. */

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 /** Also for a list. */
@@ -27,4 +28,9 @@ export function toCanonicalText(value: unknown, fold = (text: string) => text): 
 	const text = [...new Set(texts.filter(Boolean))].sort().join();
 	if (text === '') return '';
 	return isList ? `[${text}]` : `{${text}}`;
+}
+
+/** 72 bits of a text, as Base64. */
+export function hash(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, 12);
 }

@@ -1,8 +1,9 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { fetchEvents, type ListEntry } from '../../../shared/api/lists';
+import type { ListEntry } from '../../../shared/api/lists';
+import { fetchEvents } from '../../../shared/api/serviceEvents';
 import { endpoints } from '../../../shared/client/endpoints';
-import type { Field } from '../../../shared/descriptions/options';
+import { createActionsField, toActions } from '../../../shared/descriptions/activity';
 import { simpleField } from '../../../shared/descriptions/options';
 import { parseDate } from '../../../shared/parameters/dates';
 import type { QueryParameters } from '../../../shared/parameters/requests';
@@ -18,31 +19,7 @@ const containersField = choiceField(
 	'The containers whose activity to get',
 );
 
-/** The `action` of the service's events by the value of the field. */
-const ACTIONS = {
-	created: 'container.create',
-	deleted: 'container.delete',
-	opened: 'container.open',
-	refused: 'container.refuse',
-	rulesChanged: 'drm.update',
-	viewed: 'container.view',
-};
-
-type Action = keyof typeof ACTIONS;
-
-const actionsField = choiceField<Action>(
-	['Actions', 'actions', 'opened'],
-	{
-		refused: ['Access Refused'],
-		rulesChanged: ['Access Rules Changed'],
-		created: ['Container Created'],
-		deleted: ['Container Deleted'],
-		opened: ['Container Opened'],
-		viewed: ['File Viewed', 'Which pages of a file were shown, when the session is over'],
-	},
-	'What to list',
-	{ type: 'multiOptions', default: ['opened', 'refused'] },
-) as Field<Action[]>;
+const actionsField = createActionsField(['opened', 'refused'], 'What to list');
 
 const afterOption = simpleField(
 	['After', 'after', ''],
@@ -68,7 +45,7 @@ export const getActivity = defineOperation({
 	parse(item) {
 		const isOne = item.read(containersField) === 'one';
 		const containerId = isOne ? item.parsePathParam(containerLocator) : undefined;
-		const actions: string[] = item.read(actionsField).map((action) => ACTIONS[action]);
+		const actions = toActions(item.read(actionsField));
 		const matches = ({ record }: ListEntry) => actions.includes(String(record.action));
 		const query = parseAfter(item).concat([['order', 'desc']]);
 		return { ...parseListOptions(item, matches), containerId, query };

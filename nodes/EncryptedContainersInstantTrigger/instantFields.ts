@@ -1,0 +1,32 @@
+import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
+
+import { createActionsField, toActions } from '../shared/descriptions/activity';
+import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
+import { Parameters } from '../shared/parameters/fields';
+import { readLimits, readUserId } from '../shared/parameters/requests';
+
+const actionsField = createActionsField(
+	['opened'],
+	'What starts the workflow, at once. The first activation starts with what happens from then on. All that has happened since comes as the items of one execution.',
+);
+
+export const instantFields: INodeProperties[] = [
+	actionsField,
+	nameContainsOption,
+	optionsField([userIdOption]),
+];
+
+export type InstantParameters = ReturnType<typeof readInstantParameters>;
+
+/** @throws UserError for a parameter that can't be used */
+export function readInstantParameters(context: ITriggerFunctions) {
+	const parameters = new Parameters(context.getNode().parameters, (path, fallback): unknown =>
+		context.getNodeParameter(path, fallback as object),
+	);
+	return {
+		actions: toActions(parameters.read(actionsField)),
+		nameContains: parameters.read(nameContainsOption),
+		userId: readUserId(parameters),
+		...readLimits(parameters),
+	};
+}

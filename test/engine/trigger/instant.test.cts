@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
+import { activateTrigger, type ActiveTrigger } from '../../support/activeTrigger.cts';
+import { useService } from '../../support/service.cts';
+import { refuse, rewrite } from '../../support/proxy.cts';
+import { findSchemaErrors } from '../support/operations.cts';
+
+const service = useService();
+const active: ActiveTrigger[] = [];
+let workflows = 0;
+
+afterEach(async () => {
+	for (const trigger of active.splice(0)) await trigger.close();
+});
+
+const EVENTS = /\/events\?/;
+
+type Options = Partial<Parameters<typeof activateTrigger>[0]>;
+
+/** Activates another workflow, unless it has the ID of one. */
+async function activate(parameters: INodeParameters = {}, more: Options = {}) {
+	const workflowId = `workflow-${(workflows += 1)}`;
+	const created = { actions: ['created'], ...parameters };
+	const { credentials } = service;
+	const trigger = await activateTrigger({ workflowId, credentials, ...more, parameters: created });
+	active.push(trigger);
+	return Object.assign(trigger, { workflowId });
+}
+
+async function until(condition: () => boolean) {
+	while (!condition()) await sleep(20);
+}
+const listItems = ({ emissions }: ActiveTrigger) => emissions.flatMap(({ items }) => items);
+const listNames = (trigger: ActiveTrigger) =>
+	listItems(trigger).map(({ container_name: name }) => name);
+const addContainer = async (name: string, rules: IDataObject = {}) =>
+	await service.addContainer({ name, rules });
+
+it('starts the workflow at once with what happens, and with nothing old', async () => {
+	const recipients = ['ada@example.com'];
+	const id = await addContainer('Offer', { recipients });
+	const other = await addContainer('Other', { recipients });
+	const actions = ['opened', 'created'];
+	const trigger = await activate({ actions, nameContains: 'offer' });
+	const { origin, mails, ca } = service;
+	const dispatcher = trusting(ca);
+	for (const uuid of [other, id]) {
+		await createVisitor({ url: `${origin}/c/${uuid}`, mails, dispatcher }).signIn(recipients[0]);
+	}
+	await until(() => trigger.emissions.length > 0);
+
+	const about = { containerId: id, container_id: id, container_name: 'Offer' };
+	expect(listItems(trigger)).toMatchObject([
+		{ ...about, action: 'container.open', user: 'ada@example.com' },
+	]);
+	const schema = 'EncryptedContainersInstantTrigger';
+	expect(findSchemaErrors(listItems(trigger), schema)).toEqual([]);
+});
+
+it('brings what happens while the workflow runs in one execution, in order', async () => {
+	let end = () => {};
+	const running = new Promise<void>((resolve) => (end = resolve));
+	const trigger = await activate({}, { run: async () => await running });
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 1);
+	const names = ['One', 'Two', 'Three'];
+	for (const name of names) await addContainer(name);
+	end();
+	await until(() => trigger.emissions.length === 2);
+
+	expect(trigger.emissions.map(({ items }) => items.length)).toEqual([1, 3]);
+	expect(listNames(trigger)).toEqual(['First', ...names]);
+});
+
+it('does not wait for a workflow that takes long', async () => {
+	const trigger = await activate({}, { run: async () => await new Promise(() => undefined) });
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 1);
+	await addContainer('Second');
+	await until(() => trigger.emissions.length === 2);
+
+	expect(listNames(trigger)).toEqual(['First', 'Second']);
+	const { saved } = trigger.readStored() as { saved: { pending: string[] } };
+	expect(saved.pending).toHaveLength(2);
+});
+
+it('gives n8n again what n8n might not have begun, with the same key, and then goes on', async () => {
+	const trigger = await activate({}, { run: async () => await new Promise(() => undefined) });
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 1);
+	const [{ key, stored }] = trigger.emissions;
+	await trigger.close();
+	await addContainer('Meanwhile');
+	const again = await activate({}, { workflowId: trigger.workflowId, stored });
+	await until(() => again.emissions.length === 2);
+
+	expect(listNames(again)).toEqual(['First', 'Meanwhile']);
+	expect(again.emissions[0].key).toBe(key);
+	expect(again.emissions[1].key).not.toBe(key);
+});
+
+it('neither loses nor repeats anything when it is deactivated, and activated again', async () => {
+	const trigger = await activate();
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 1);
+	await trigger.close();
+	await addContainer('Meanwhile');
+	// n8n has stored what it was at the emission.
+	const { workflowId, emissions } = trigger;
+	const again = await activate({}, { workflowId, stored: emissions[0].stored });
+	await until(() => again.emissions.length > 0);
+	await sleep(300);
+
+	expect(listNames(again)).toEqual(['Meanwhile']);
+});
+
+it('gives n8n again what it could not start', async () => {
+	let tries = 0;
+	const run = async () => {
+		tries += 1;
+		if (tries < 3) throw new Error('The database is locked');
+	};
+	const trigger = await activate({}, { run });
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 3);
+
+	expect(listNames(trigger)).toEqual(['First', 'First', 'First']);
+	expect(new Set(trigger.emissions.map(({ key }) => key)).size).toBe(1);
+});
+
+it('a copy begins with what happens from then on', async () => {
+	const trigger = await activate();
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 1);
+	const { stored } = trigger.emissions[0];
+	const copy = await activate({}, { stored });
+	await addContainer('Second');
+	await until(() => copy.emissions.length > 0);
+
+	expect(listNames(copy)).toEqual(['Second']);
+	expect(copy.emissions[0].key).not.toBe(trigger.emissions[1]?.key);
+});
+
+it('misses nothing while the service is down, from its first activation on', async () => {
+	await addContainer('Old');
+	await sleep(1100);
+	const mend = service.on({ path: /./, times: Infinity }, refuse(503));
+	const trigger = await activate();
+	await addContainer('Meanwhile');
+	expect(trigger.emissions).toEqual([]);
+	mend();
+	await until(() => trigger.emissions.length > 0);
+
+	expect(listNames(trigger)).toEqual(['Meanwhile']);
+});
+
+it('goes on after outages, and tells a person once', async () => {
+	const trigger = await activate({ options: { maxRetries: 1 } });
+	const mend = service.on({ path: EVENTS, times: Infinity }, refuse(500));
+	await addContainer('Meanwhile');
+	await until(() => trigger.problems.length > 0);
+	await sleep(3000);
+	mend();
+	await until(() => trigger.emissions.length > 0);
+
+	expect(listNames(trigger)).toEqual(['Meanwhile']);
+	expect(trigger.problems.map(({ message }) => message)).toEqual([
+		expect.stringContaining('could not list the events') as string,
+	]);
+	expect(trigger.errors).toEqual([]);
+});
+
+it('a restart of the service is no outage', async () => {
+	const trigger = await activate();
+	await service.restart();
+	await addContainer('After the restart');
+	await until(() => trigger.emissions.length > 0);
+
+	expect(listNames(trigger)).toEqual(['After the restart']);
+	expect([trigger.problems, trigger.errors]).toEqual([[], []]);
+});
+
+it('says once that the service has lost events, and goes on behind them', async () => {
+	const trigger = await activate();
+	await until(() => service.requests.some(({ path }) => path.includes('wait=')));
+	const isAfter = /\/events\?after=(\d+)/;
+	service.on({ path: isAfter, times: 1 }, async ({ path }) => {
+		const newest = String(Number(isAfter.exec(path)![1]) - 1);
+		const body = JSON.stringify({ message: 'Unknown', code: 'after_unknown', newest });
+		return { status: 409, body };
+	});
+	await addContainer('First');
+	await until(() => trigger.emissions.length === 2);
+
+	expect(listNames(trigger)).toEqual(['First', 'First']);
+	expect(trigger.problems.map(({ message }) => message)).toEqual([
+		expect.stringContaining('has lost events') as string,
+	]);
+});
+
+it('ends with the error of the service where its key is rejected', async () => {
+	const trigger = await activate();
+	service.on({ path: EVENTS, times: 1 }, refuse(401));
+	await addContainer('Ends the wait');
+	await until(() => trigger.errors.length > 0);
+
+	expect(trigger.errors[0].message).toContain('API key');
+});
+
+it('a service without events_wait is an error that names the other trigger, in a test too', async () => {
+	const withoutWait = rewrite((me) => ({ ...(me as object), features: ['events'] }));
+	service.on({ path: /\/me$/, times: Infinity }, withoutWait);
+	const message = "The service can't start workflows at once";
+	const description = expect.stringContaining('Encrypted Containers Trigger') as string;
+
+	await expect(activate()).rejects.toMatchObject({ message, description });
+	const trigger = await activate({}, { mode: 'manual' });
+	await expect(trigger.test()).rejects.toMatchObject({ message, description });
+});
+
+it('a key that is rejected is an error at activation', async () => {
+	const { credentials } = service;
+	const wrong = { ...credentials, apiKey: 'wrong' };
+	await expect(activate({}, { credentials: wrong })).rejects.toThrow('API key');
+});
+
+it('starts over for other actions', async () => {
+	const trigger = await activate();
+	const id = await addContainer('First');
+	await until(() => trigger.emissions.length === 1);
+	await trigger.close();
+	const { workflowId, emissions } = trigger;
+	await service.setRules(id, { opens: 1 });
+	const actions = ['created', 'rulesChanged'];
+	const again = await activate({ actions }, { workflowId, stored: emissions[0].stored });
+	await service.setRules(id, { opens: 2 });
+	await until(() => again.emissions.length > 0);
+
+	expect(listItems(again).map(({ action }) => action)).toEqual(['drm.update']);
+});
+
+it('a test shows what happens next, and stores nothing', async () => {
+	await addContainer('Old');
+	const trigger = await activate({}, { mode: 'manual' });
+	const shown = trigger.test();
+	await sleep(500);
+	const id = await addContainer('New');
+
+	expect(await shown).toMatchObject([{ containerId: id, container_name: 'New' }]);
+	expect((await shown)[0]).not.toHaveProperty('sample');
+	expect(trigger.readStored()).toEqual({});
+});
