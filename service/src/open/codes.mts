@@ -11,6 +11,7 @@ import type { Mailer } from '../mail/mailer.mts';
 import { countAttempts } from './attempts.mts';
 import { createCodeMail } from './codeMail.mts';
 import { findWithOwner, type Door } from './door.mts';
+import { recordRefusedCode } from './refusedCodes.mts';
 
 const MAIL_RETRY_MS = 10_000;
 /** For a container, in multiples of the codes for an address. */
@@ -44,9 +45,7 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 /** The counts that a code takes back when it is used, so that an office behind one router isn't locked out. */
 const listReturned = (requestId: string) => [`${requestId} network`, `${requestId} site`];
 
-interface CodeRequest {
-	id: string;
-	address: string;
+interface CodeRequest extends Claim {
 	requestId: string;
 	/** Of the page that asked for the code. */
 	texts: Texts;
@@ -57,9 +56,9 @@ const limitCodes = pLimit(5);
 export const sendCode = async (door: Door, request: CodeRequest) =>
 	await limitCodes(createCode, door, request);
 
-/** Mails a code to the owner and to whom the rules name, and to nobody else: the service is no mail relay. */
+/** Mails a code to the owner and to whom the rules name. Nobody else gets one, and the owner hears of that. */
 async function createCode(door: Door, request: CodeRequest): Promise<void> {
-	const { id, address, requestId, texts } = request;
+	const { id, address, ip, requestId, texts } = request;
 	await waitForMailServer(door.mailer);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
@@ -67,8 +66,10 @@ async function createCode(door: Door, request: CodeRequest): Promise<void> {
 	await storeCode(door.vault.database, { id: requestId, container_id: id, address, hash });
 	const found = await findWithOwner(door, id);
 	if (found === undefined) return;
-	const { owner, seal } = found;
-	if (!isOwner(owner, address) && !isNamed(seal.rules.recipients ?? [], address)) return;
+	const { row: container, owner, seal } = found;
+	if (!isOwner(owner, address) && !isNamed(seal.rules.recipients ?? [], address)) {
+		return await recordRefusedCode(door, { container, address, ip });
+	}
 	const until = Date.now() + CODE_LIFE_MS;
 	const mail = { id, code, address, owner: owner.email, until };
 	await door.mailer.send(createCodeMail(door.site, texts, mail));

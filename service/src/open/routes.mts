@@ -107,7 +107,8 @@ async function handleCodeRequest(door: Door, request: FastifyRequest, reply: Fas
 	const problem = (await door.mailer.isReachable()) ? undefined : 'late';
 	await reply.send(codePage(page, { email, problem }));
 	// After the response, so that its time tells nobody whether the container and the address exist.
-	await sendCode(door, { id, address, requestId, texts: page.texts }).catch((error: Error) => {
+	const code = { id, address, ip, requestId, texts: page.texts };
+	await sendCode(door, code).catch((error: Error) => {
 		request.log.error(error, "A code couldn't be sent");
 	});
 }
