@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { createActionsSubtitle } from '../shared/descriptions/activity';
+import { createActionsSubtitle } from '../shared/descriptions/actions';
 import { instantFields } from './instantFields';
 import { startTrigger } from './startTrigger';
 

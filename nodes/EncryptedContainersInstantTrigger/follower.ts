@@ -5,7 +5,7 @@ import {
 	type ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { createLossError, findEventId } from '../shared/api/serviceEvents';
+import { createLossError, findEventId, findNewestEvent } from '../shared/api/serviceEvents';
 import { delay } from '../shared/client/delay';
 import { createNodeError, hasStatus, ServiceError, type Cause } from '../shared/errors/errors';
 import { getRequestedDelay } from '../shared/errors/failure';
@@ -107,11 +107,10 @@ export class Follower {
 
 	/** Goes on behind what the service has lost, and says so. @returns whether it is that */
 	private passOver(error: unknown): boolean {
-		const { reason } = error instanceof ServiceError ? error : {};
-		if (reason?.kind !== 'status' || reason.newestEvent === undefined) return false;
-		const { position = '' } = this.place;
-		this.tell(createLossError(position, reason.newestEvent));
-		this.place = { position: reason.newestEvent };
+		const newest = findNewestEvent(error);
+		if (newest === undefined) return false;
+		this.tell(createLossError(String(this.place.position), newest));
+		this.place = { position: newest };
 		this.repeated = [];
 		this.options.progress.startFrom(this.place);
 		return true;

@@ -1,6 +1,6 @@
 import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
 
-import { createActionsField, toActions } from '../shared/descriptions/activity';
+import { createActionsField, toActions } from '../shared/descriptions/actions';
 import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
 import { Parameters } from '../shared/parameters/fields';
 import { readLimits, readUserId } from '../shared/parameters/requests';

@@ -37,7 +37,7 @@ export class EncryptedContainersTrigger implements INodeType {
 				options: eventOptions,
 				default: 'containerCreated',
 				description:
-					'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
+					'The event that starts the workflow. For what people do with a container, Encrypted Containers Instant Trigger starts it at once, if your service can. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
 			},
 			...fields,
 		],

@@ -64,7 +64,8 @@ export const events: Record<string, TriggerEvent> = {
 	},
 	containerOpened: {
 		name: 'Container Opened',
-		description: 'When somebody opens a container. Tells who, when and from where.',
+		description:
+			'When somebody opens a container. Tells who, when and from where. Encrypted Containers Instant Trigger does it at once.',
 		activity: 'container.open',
 	},
 	accessRefused: {
@@ -72,6 +73,12 @@ export const events: Record<string, TriggerEvent> = {
 		description:
 			'When somebody proves an address, but the access rules or the password keep them out. Tells who, when, from where and why.',
 		activity: 'container.refuse',
+	},
+	codeRefused: {
+		name: 'Code Refused',
+		description:
+			'When somebody asks for a code with an address that no rule names: a typing error, an alias, or a stranger. The address is not proven.',
+		activity: 'code.refuse',
 	},
 	/**
 	 * Access that has ended counts only where the last poll saw the same end ahead: no poll ran in between. Otherwise,

@@ -49,7 +49,7 @@ export const fields: INodeProperties[] = [
 	withinDaysField,
 	{
 		...nameContainsOption,
-		...showFor('accessEnding', 'accessRefused', 'containerOpened', 'drmChanged'),
+		...showFor('accessEnding', 'accessRefused', 'codeRefused', 'containerOpened', 'drmChanged'),
 	},
 	optionsField([
 		fieldsToIgnoreOption,

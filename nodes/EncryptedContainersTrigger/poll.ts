@@ -59,7 +59,10 @@ async function emit(context: IPollFunctions, current: Poll): Promise<IDataObject
 async function createSample(current: Poll): Promise<IDataObject[]> {
 	const { items } = await read(current);
 	if (items.length > 0) {
-		return items.slice(0, MAX_SAMPLE_ITEMS).map((item) => ({ sample: SAMPLE, ...item }));
+		const shown = items.slice(0, MAX_SAMPLE_ITEMS);
+		// What the service lists as an event has happened.
+		if ('activity' in current.event) return shown;
+		return shown.map((item) => ({ sample: SAMPLE, ...item }));
 	}
 	throw new UserError(`There is nothing to show for "${current.event.name}" yet`, {
 		description:

@@ -5,12 +5,14 @@ import { rowsOf } from '../support/texts.cts';
 
 let nodeType: INodeType;
 let triggerType: INodeType;
+let instantType: INodeType;
 let credentialFields: INodeProperties[];
 
 beforeAll(async () => {
 	const { loader } = await loadPackage();
 	nodeType = loader.getNode('encryptedContainers').type as INodeType;
 	triggerType = loader.getNode('encryptedContainersTrigger').type as INodeType;
+	instantType = loader.getNode('encryptedContainersInstantTrigger').type as INodeType;
 	credentialFields = loader.getCredential('encryptedContainersApi').type.properties;
 }, 60_000);
 
@@ -88,7 +90,7 @@ const choices = rowsOf<string>(`
 	container encode ifExists: create fail reuse
 	container encode partNames: current older
 	container getActivity containers: all one
-	container getActivity actions: created deleted opened refused rulesChanged
+	container getActivity actions: codeRefused created deleted downloaded opened refused rulesChanged viewed
 	container getActivity options: after userId
 	container getEnvelope options: userId
 	container getAll options: createdAfter createdBefore includeRules nameContains query userId
@@ -134,11 +136,23 @@ it('the trigger has these events, fields and options', () => {
 		expect.arrayContaining(['event', 'withinDays', 'nameContains', 'options']),
 	);
 	expect(listChoices(properties, 'event').join(' ')).toBe(
-		'accessEnding accessRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged',
+		'accessEnding accessRefused codeRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged',
 	);
 	expect(listChoices(properties, 'options').join(' ')).toBe(
 		'fieldsToIgnore includeExisting includePreviousRules query userId',
 	);
+});
+
+it('the instant trigger has these actions, fields and options', () => {
+	const { properties } = instantType.description;
+
+	expect(NodeHelpers.getNodeParameters(properties, {}, true, false, null, null)).toEqual({
+		...{ actions: ['opened'], nameContains: '', options: {} },
+	});
+	expect(listChoices(properties, 'actions').join(' ')).toBe(
+		'codeRefused created deleted downloaded opened refused rulesChanged viewed',
+	);
+	expect(listChoices(properties, 'options')).toEqual(['userId']);
 });
 
 it('has no other operations', () => {

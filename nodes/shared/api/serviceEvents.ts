@@ -2,6 +2,7 @@ import { OperationalError, UserError, type IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
 import { endpoints } from '../client/endpoints';
+import { ServiceError } from '../errors/errors';
 import type { QueryParameters } from '../parameters/requests';
 import { withLink } from './links';
 import { fetchEntries, MAX_PAGE_SIZE, type ListDefinition, type ListOptions } from './lists';
@@ -68,6 +69,12 @@ export async function fetchNewestEventId(
 
 export function findEventId(event?: IDataObject): string | undefined {
 	return event === undefined ? undefined : String(event.id);
+}
+
+/** The newest event that the service has, where the error says that it doesn't know the one that was asked for. */
+export function findNewestEvent(error: unknown): string | undefined {
+	const { reason } = error instanceof ServiceError ? error : {};
+	return reason?.kind === 'status' ? reason.newestEvent : undefined;
 }
 
 /** For a service that doesn't know the last event that a trigger has seen, and numbers new ones from before it. */

@@ -255,7 +255,8 @@ describe('the events of any service', () => {
 		const { emitted, staticData } = await start('containerOpened').poll({}, { mode: 'manual' });
 
 		expect(emitted.map(({ id }) => id)).toEqual(['6', '5', '4', '3', '2']);
-		expect(emitted[0].sample).toMatch(/an example/);
+		// They have happened.
+		expect(emitted[0]).not.toHaveProperty('sample');
 		expect(staticData).toEqual({});
 	});
 });

@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { ListEntry } from '../../../shared/api/lists';
 import { fetchEvents } from '../../../shared/api/serviceEvents';
 import { endpoints } from '../../../shared/client/endpoints';
-import { createActionsField, toActions } from '../../../shared/descriptions/activity';
+import { createActionsField, toActions } from '../../../shared/descriptions/actions';
 import { simpleField } from '../../../shared/descriptions/options';
 import { parseDate } from '../../../shared/parameters/dates';
 import type { QueryParameters } from '../../../shared/parameters/requests';
