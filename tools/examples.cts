@@ -4,6 +4,7 @@ import type { INode } from 'n8n-workflow';
 import { projectRoot } from './project.cts';
 import {
 	CREDENTIAL_TYPE,
+	INSTANT_TRIGGER_TYPE,
 	NODE_TYPE,
 	TRIGGER_TYPE,
 	type WorkflowJson,
@@ -19,6 +20,7 @@ export const exampleFile = join(examplesFolder, 'files', 'invoice-2026-0042.pdf'
 export const CREDENTIAL_TYPES: Record<string, string> = {
 	[NODE_TYPE]: CREDENTIAL_TYPE,
 	[`${NODE_TYPE}Tool`]: CREDENTIAL_TYPE,
+	[INSTANT_TRIGGER_TYPE]: CREDENTIAL_TYPE,
 	[TRIGGER_TYPE]: CREDENTIAL_TYPE,
 	'n8n-nodes-base.awsS3': 'aws',
 	'n8n-nodes-base.emailReadImap': 'imap',

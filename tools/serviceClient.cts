@@ -163,6 +163,10 @@ export function connectService({ userId, ...access }: Access & { userId: string 
 	};
 	const getContainer = async (id: string) =>
 		await api.expect<StoredContainer>('GET', `/containers/${id}`);
+	const getEvents = async (action: string) => {
+		const events = await api.getAll<IDataObject>(`${user}/events?limit=1000`);
+		return events.filter((event) => event.action === action);
+	};
 	const getContacts = async () => await api.getAll<IDataObject>(`${user}/contacts?limit=1000`);
 	return {
 		/** @returns its ID */
@@ -177,6 +181,8 @@ export function connectService({ userId, ...access }: Access & { userId: string 
 		/** With their files, oldest first. */
 		getContainers: async () => await Promise.all((await listIds()).map(getContainer)),
 		getContacts,
+		/** With this action, oldest first. */
+		getEvents,
 		getRules: async (id: string) => await api.expect<IDataObject>('GET', toRules(id)),
 		setRules: async (id: string, body: IDataObject) =>
 			await api.expect<IDataObject>('PATCH', toRules(id), { body }),

@@ -13,6 +13,8 @@ import type {
 
 export const NODE_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainers';
 export const TRIGGER_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainersTrigger';
+export const INSTANT_TRIGGER_TYPE =
+	'n8n-nodes-encrypted-containers.encryptedContainersInstantTrigger';
 export const CREDENTIAL_TYPE = 'encryptedContainersApi';
 
 /** The first node of a workflow that is started by hand. */

@@ -81,6 +81,14 @@ it('end-access-after-90-days ends access to old containers, and emails once what
 	expect(mails()[0].text).toMatch(/Old: access ended\n.*Sealed: .+|Sealed: .+\nOld: access ended/s);
 });
 
+/** The items of the instant trigger. */
+async function listEvents(action: string, uuid: string) {
+	const events = (await e2e.service.getEvents(action)).filter(
+		(event) => event.container_id === uuid,
+	);
+	return events.map((event) => ({ json: { containerId: uuid, ...event } }));
+}
+
 it('alarm-for-three-refusals sends one email when a person is refused for the third time', async () => {
 	const recipients = ['ada@example.com', 'bob@example.com'];
 	const uuid = await add('Offer', { recipients });
@@ -95,7 +103,9 @@ it('alarm-for-three-refusals sends one email when a person is refused for the th
 	await refuse({ ip: { allow: ['192.0.2.1'] } }, [ada, bob]);
 	await refuse({ recipients: ['bob@example.com'] }, [ada, ada]);
 
-	const { error } = await e2e.run('alarm-for-three-refusals');
+	const refused = await listEvents('container.refuse', uuid);
+	const trigger = { 'When Access Is Refused': refused };
+	const { error } = await e2e.run('alarm-for-three-refusals', {}, trigger);
 
 	expect(error).toBeUndefined();
 	const subject = 'Refused three times: ada@example.com';
@@ -233,19 +243,35 @@ it('slack-message-for-first-opening says once who opened a container first', asy
 	const uuid = await add('Offer <!channel>', { recipients });
 	for (const email of recipients) await openAs(email, uuid);
 
-	const first = await e2e.run(example);
-	const later = first
-		.json(trigger)
-		.filter(({ containerId, user }) => containerId === uuid && user === 'bob@example.com');
-	const second = await e2e.run(example, {}, { [trigger]: later.map((json) => ({ json })) });
+	const opened = await listEvents('container.open', uuid);
+	const first = await e2e.run(example, {}, { [trigger]: opened });
+	const second = await e2e.run(example, {}, { [trigger]: opened.slice(1) });
 
 	expect([first.error, second.error]).toEqual([undefined, undefined]);
-	expect(later).toHaveLength(1);
-	// Other containers were opened, too.
+	expect(opened).toHaveLength(2);
 	const title = '"Offer &lt;!channel>" was opened for the first time';
 	const said = e2e.internet.slackMessages.filter(({ text }) => text.startsWith(title));
 	expect(said).toMatchObject([
 		{ channel: 'C0123456789', text: expect.stringMatching(/, by ada@example\.com\.\nWhen: 20/) },
+	]);
+});
+
+it('slack-message-for-opening tells each opening, as soon as the workflow is published', async () => {
+	const recipients = ['ada@example.com', 'bob@example.com'];
+	const uuid = await add('Offer <!channel>', { recipients });
+	const id = e2e.exampleId('slack-message-for-opening');
+	await e2e.server.activate(id);
+	for (const [index, email] of recipients.entries()) {
+		await openAs(email, uuid);
+		await e2e.server.waitForExecutions(id, index + 1);
+	}
+	await e2e.server.deactivate(id);
+
+	const title = '"Offer &lt;!channel>" was opened by';
+	const said = e2e.internet.slackMessages.filter(({ text }) => text.startsWith(title));
+	expect(said.map(({ text }) => text.split('\n')[0])).toEqual([
+		`${title} ada@example.com.`,
+		`${title} bob@example.com.`,
 	]);
 });
 

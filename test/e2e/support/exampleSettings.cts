@@ -41,6 +41,7 @@ export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 		'Encrypt the File': { recipients: 'anna@example.com' },
 	},
 	'slack-alarm-for-changed-rules': { 'Tell the Channel': { channelId: byId('C0123456789') } },
+	'slack-message-for-opening': { 'Tell the Sender': { channelId: byId('C0123456789') } },
 	'slack-message-for-first-opening': { 'Tell the Channel': { channelId: byId('C0123456789') } },
 	'sync-contacts-from-google-sheets': {
 		'Get the Rows': spreadsheet,
