@@ -1,7 +1,13 @@
-import { OperationalError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { fetchEvents } from '../shared/api/lists';
 import { matchesName } from '../shared/api/records';
+import {
+	createLossError,
+	fetchEvents,
+	fetchNewestEventId,
+	findEventId,
+	findNewestEvent,
+} from '../shared/api/serviceEvents';
 import type { QueryParameters } from '../shared/parameters/requests';
 import type { Poll, PollResult, PollState } from './createPoll';
 import type { TriggerParameters } from './parameters';
@@ -21,24 +27,22 @@ export async function pollActivity(poll: Poll, activity: string): Promise<PollRe
 		return { items: pickMeant(newest, activity, parameters), state: createState() };
 	}
 	if (state === undefined) {
-		return { items: [], state: createState(await fetchNewestId(poll)) };
+		return { items: [], state: createState(await fetchNewestEventId(poll.client, poll.userId)) };
 	}
 	const { position: after } = state;
 	const found = await fetchSince(poll, after);
 	if (found.length === 0) return await keepPosition(poll, after);
 	const items = pickMeant(found, activity, parameters);
-	return { items, state: createState(findId(found.at(-1))) };
+	return { items, state: createState(findEventId(found.at(-1))) };
 }
 
 /** A service that never had the last event (409) was put back, and has no later one: the newest one tells it. */
 async function fetchSince(poll: Poll, after?: string): Promise<IDataObject[]> {
 	const since: QueryParameters = after === undefined ? [] : [['after', after]];
-	try {
-		return await fetchActivity(poll, since, MAX_EVENTS);
-	} catch (error) {
-		if ((error as { httpCode?: unknown }).httpCode === '409') return [];
-		throw error;
-	}
+	return await fetchActivity(poll, since, MAX_EVENTS).catch((error: unknown) => {
+		if (findNewestEvent(error) === undefined) throw error;
+		return [];
+	});
 }
 
 async function fetchActivity(poll: Poll, where: QueryParameters, limit: number) {
@@ -65,30 +69,11 @@ function createState(position?: string): PollState {
  * from before it: the trigger would be silent until they reach it.
  */
 async function keepPosition(poll: Poll, after?: string): Promise<PollResult> {
-	const newest = after === undefined ? undefined : await fetchNewestId(poll);
+	const newest =
+		after === undefined ? undefined : await fetchNewestEventId(poll.client, poll.userId);
 	// Without any, it has deleted all old ones.
 	if (newest === undefined || Number(newest) >= Number(after)) {
 		return { items: [], state: createState(after) };
 	}
-	const problem = new OperationalError(
-		'The service has lost events, for example because it was restored from a backup',
-		{
-			description: `The last event that the trigger saw was ${after}, but the newest event of the service is now ${newest}. The trigger goes on with the events after ${newest}. New events up to ${newest} did not start the workflow: look for them with Container > Get Activity.`,
-		},
-	);
-	return { items: [], state: createState(newest), problem };
-}
-
-/** Of all events, whatever filters are set: those that the trigger has seen are among them. */
-async function fetchNewestId({ client, userId }: Poll): Promise<string | undefined> {
-	const found = await fetchEvents(client, userId, {
-		query: [['order', 'desc']],
-		limit: 1,
-		pageSize: 1,
-	});
-	return findId(found.at(0));
-}
-
-function findId(event?: IDataObject): string | undefined {
-	return event === undefined ? undefined : String(event.id);
+	return { items: [], state: createState(newest), problem: createLossError(String(after), newest) };
 }
