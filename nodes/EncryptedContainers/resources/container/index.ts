@@ -38,6 +38,7 @@ const deleteContainer = defineOperation({
 export const container: Resource = {
 	name: 'Container',
 	value: 'container',
-	operations: [deleteContainer, encodeFiles, getContainer, getActivity, getEnvelope, getContainers],
+	// What most people look for is first in the list of actions.
+	operations: [encodeFiles, deleteContainer, getContainer, getActivity, getEnvelope, getContainers],
 	defaultOperation: encodeFiles,
 };

@@ -89,13 +89,15 @@ export function getItemFiles(item: Item): SourceFile[] {
 /** The files in named fields and those that an expression returned. @throws UserError that lists the fields of the item */
 export function getFiles(fields: IBinaryKeyData, entries: Array<string | IBinaryData>) {
 	const names = Object.keys(fields).map((field) => `"${field}"`);
+	// A form has a field for each of its files.
+	const all = names.length > 1 ? ' For all of them, set "File Source" to All Binary Fields.' : '';
 	const createError = (message: string) =>
 		names.length === 0
 			? new UserError('The input has no file', {
 					description: 'Add a node that provides one, or set "File Source" to Text.',
 				})
 			: new UserError(message, {
-					description: `Enter one of the item's binary fields in "${LABEL}": ${listSome(names)}.`,
+					description: `Enter one of the item's binary fields in "${LABEL}": ${listSome(names)}.${all}`,
 				});
 	if (entries.length === 0) throw createError(`"${LABEL}" is empty`);
 	return entries.map((entry) => {

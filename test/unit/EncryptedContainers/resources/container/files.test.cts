@@ -78,6 +78,19 @@ describe('files from named fields', () => {
 	});
 });
 
+it('an error about a field that is missing names all there are, and how to take several', () => {
+	const descriptionFor = (fields: string[]) => {
+		const input = Object.fromEntries(fields.map((field) => [field, inMemory]));
+		try {
+			return getFiles(input, ['data']);
+		} catch (error) {
+			return (error as Error & { description: string }).description;
+		}
+	};
+	expect(descriptionFor(['file0', 'file1'])).toMatch(/"file0", "file1".*All Binary Fields\.$/);
+	expect(descriptionFor(['file0'])).not.toContain('All Binary Fields');
+});
+
 it('a file from text has a trimmed name', () => {
 	expect(createTextFile('a;b', ' report.CSV ')).toEqual({
 		...{ name: 'report.CSV', type: 'text/csv', content: { base64: 'YTti' } },
