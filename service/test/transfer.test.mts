@@ -157,13 +157,17 @@ describeService('users transfer that dies in the middle', () => {
 		const uuids: string[] = [];
 		for (const name of names) uuids.push((await createContainer(leo, { name })).uuid);
 		// The third one can't be moved before the database lets it.
-		const rule = usesServers
-			? `create function stop() returns trigger as $$ begin raise exception 'stopped'; end $$ language plpgsql;
-				create trigger stop before update on containers for each row when (new.owner_id <> old.owner_id and new.name = 'C') execute function stop();`
-			: `create trigger stop before update of owner_id on containers
-				when new.owner_id <> old.owner_id and new.name = 'C'
-				begin select raise(abort, 'stopped'); end;`;
-		await service.change(rule);
+		const when = "when (new.owner_id <> old.owner_id and new.name = 'C')";
+		const rules = usesServers
+			? [
+					"create function stop() returns trigger as $$ begin raise exception 'stopped'; end $$ language plpgsql",
+					`create trigger stop before update on containers for each row ${when} execute function stop()`,
+				]
+			: [
+					`create trigger stop before update of owner_id on containers ${when}
+						begin select raise(abort, 'stopped'); end;`,
+				];
+		for (const rule of rules) await service.change(rule);
 		const { code, stdout } = await service.run(['users', 'transfer', LEFT, HEIR]);
 		expect([code, stdout]).toEqual([1, expect.stringContaining('stopped')]);
 		expect([await readNames(leo), await readNames(hanna)]).toEqual([['C'], ['A', 'B', 'D']]);
