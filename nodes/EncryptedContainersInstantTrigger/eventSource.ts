@@ -2,7 +2,7 @@ import { UserError, type IDataObject, type ITriggerFunctions } from 'n8n-workflo
 
 import { matchesName } from '../shared/api/records';
 import { fetchEvents, fetchNewestEventId } from '../shared/api/serviceEvents';
-import { Client } from '../shared/client/client';
+import { Client, type ClientSettings } from '../shared/client/client';
 import type { Connection } from '../shared/client/connection';
 import { Limiter } from '../shared/client/limiter';
 import type { QueryParameters } from '../shared/parameters/requests';
@@ -28,7 +28,8 @@ interface Limits {
 
 /** The events of one user, as the service has them. */
 export class EventSource {
-	private readonly client: Client;
+	private readonly settings: ClientSettings;
+	private client: Client;
 	private userId = '';
 
 	constructor(
@@ -37,7 +38,7 @@ export class EventSource {
 		private readonly parameters: InstantParameters,
 		{ canceled, responseTimeout }: Limits,
 	) {
-		this.client = new Client({
+		this.settings = {
 			context,
 			connection,
 			canceled,
@@ -45,11 +46,14 @@ export class EventSource {
 			// The trigger itself tries again, as long as it is active.
 			maxRetries: 0,
 			responseTimeout: responseTimeout + WAIT_MS,
-		});
+		};
+		this.client = new Client(this.settings);
 	}
 
 	/** Has to come first. @returns the ID of the user @throws UserError where the service can't wait for events */
 	async connect(): Promise<string> {
+		// A client asks for its user once, also where that fails.
+		this.client = new Client(this.settings);
 		const { id, features } = await this.client.getCurrentUser();
 		this.userId = this.parameters.userId ?? id;
 		if (features.includes('events_wait')) return this.userId;

@@ -77,10 +77,7 @@ export class Client {
 		const action = 'find the user of the API key';
 		const request = { ...toRequest(endpoints.getMe, {}), action, expected: USER };
 		this.user ??= this.requestObject(request).then(({ object }) => toCurrentUser(object));
-		const asked = this.user;
-		// Who asks after a failure sends it again.
-		asked.catch(() => (this.user = undefined));
-		return await asked;
+		return await this.user;
 	}
 
 	/** With the ETag of the response where it is strong. @throws ServiceError for any other response */
