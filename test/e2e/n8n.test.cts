@@ -152,7 +152,9 @@ describe('a recipient in the middle of a session', () => {
 		const { text: page } = await ada.go();
 		expect(page).toContain(`Open until ${onPage(40)}`);
 		expect(page).toContain('1 opening left');
-		expect((await (await openAs(BOB, uuid)).go()).text).toContain('No further opening after this one');
+		expect((await (await openAs(BOB, uuid)).go()).text).toContain(
+			'No further opening after this one',
+		);
 	});
 
 	it.each<[string, INodeParameters]>([

@@ -47,6 +47,7 @@ function setUpService(
 	oldReads = 0,
 ) {
 	const { client, replies, sent } = setUpClient([]);
+	jest.spyOn(client, 'getCurrentUser').mockResolvedValue({ id: 'u-1', features: [] });
 	const states = [first];
 	const hints: string[] = [];
 	const now = () => states[states.length - 1];
