@@ -62,9 +62,7 @@ async function takeSteps(page: Page, { service, client, prefix }: Steps): Promis
 	await page.locator('#code').fill(code);
 	await page.locator('main button').first().click();
 	await page.locator('#page-1 img').scrollIntoViewIfNeeded();
-	await page
-		.locator('#page-1 img')
-		.evaluate(async (image: HTMLImageElement) => await image.decode());
+	await page.locator('#page-1 img').evaluate('(image) => image.decode()');
 	await take('open');
 	await client.setRules(id, { time: { end: '2026-11-26' } });
 	await page.reload();
