@@ -79,6 +79,12 @@ const hostile = {
 	globals: { allHostileFiles: true },
 	testMatch: ['<rootDir>/service/test/viewing/hostile.test.mts'],
 };
+/** Many ends of n8n at any moment. */
+const kills = {
+	...realN8n,
+	globals: { manyKills: true },
+	testMatch: ['<rootDir>/test/e2e/instantTrigger.test.cts'],
+};
 const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns: [] };
 
 module.exports = {
@@ -94,6 +100,7 @@ module.exports = {
 		project('faults'),
 		project('interop'),
 		project('e2e', realN8n),
+		project('kills', kills),
 		project('queue', realN8n),
 		project('compose', { setupFilesAfterEnv: realN8n.setupFilesAfterEnv }),
 		browser,

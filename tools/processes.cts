@@ -61,7 +61,8 @@ export function startProcess({ command, args, cwd, env, stdout, stderr = stdout 
 			unregister();
 		});
 	ended.catch(() => undefined);
-	return { command, logs: [stdout, stderr], pid: child.pid ?? 0, ended, isRunning, stop };
+	const pid = child.pid ?? 0;
+	return { command, logs: [stdout, stderr], pid, ended, isRunning, stop, kill };
 }
 
 /** Runs a command until it ends. @throws with the last lines of its output when its exit code is not 0 */

@@ -26,6 +26,8 @@ const TIMEOUT_MS = 60_000;
 /** A new one for each process: the editor can be reached by everybody on this machine. */
 const password = `Owner-1-${randomBytes(12).toString('base64url')}`;
 const OWNER = { email: 'owner@example.com', password };
+/** Entries of a page at most. */
+const PAGE = 100;
 const UNFINISHED = ['new', 'running', 'waiting'];
 
 /**
@@ -49,8 +51,8 @@ export async function startServer(
 	await waitUntilReady(running, async () => await isOk(port, '/healthz/readiness'));
 	// The editor's API is ready a moment later than the rest.
 	await waitUntilReady(running, async () => await isOk(port, '/rest/settings'));
-	const { stop, ended } = running;
-	return { ...(await connectServer({ url, owner: OWNER })), stop, ended };
+	const { stop, kill, ended } = running;
+	return { ...(await connectServer({ url, owner: OWNER })), stop, kill, ended };
 }
 
 /** Connects to a running n8n: signs its owner in, or creates the first one. */
@@ -82,6 +84,7 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 	const isIn = known !== undefined || (await request('POST', '/rest/owner/setup', setup)).ok;
 	if (!isIn) await rest('POST', '/rest/login', { ...owner, emailOrLdapLoginId: owner.email });
 
+	/** As n8n stores it, also one that has crashed. */
 	const fetchExecution = async (id: string) =>
 		await rest<{ data: string; status: string }>('GET', `/rest/executions/${id}`);
 	const execution = async (id: string) => {
@@ -90,10 +93,17 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 		return toExecution({ data: parse(data), status: status as IRun['status'] });
 	};
 	/** The executions of a workflow, newest first. */
-	const executions = async (workflowId: string) => {
+	const executions = async (workflowId: string): Promise<ExecutionSummary[]> => {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const path = `/rest/executions?limit=100&filter=${filter}`;
-		return (await rest<{ results: ExecutionSummary[] }>('GET', path)).results;
+		const path = `/rest/executions?limit=${PAGE}&filter=${filter}`;
+		const all = new Map<string, ExecutionSummary>();
+		for (let next = ''; ;) {
+			const { results } = await rest<{ results: ExecutionSummary[] }>('GET', path + next);
+			// Each page begins with those that run.
+			for (const one of results) all.set(one.id, one);
+			if (results.length < PAGE) return [...all.values()];
+			next = `&lastId=${results.at(-1)!.id}`;
+		}
 	};
 	const setActive = async (id: string, active: boolean) => {
 		const path = `/rest/workflows/${id}`;
@@ -114,6 +124,7 @@ export async function connectServer({ url, owner, session: known }: ServerAccess
 		access: { url, owner, session },
 		url,
 		rest,
+		fetchExecution,
 		execution,
 		executions,
 		activate: async (id: string) => await setActive(id, true),
