@@ -106,16 +106,18 @@ function createVeil(pdfium: Pdfium, document: number): number {
 	return page;
 }
 
-/** One place in each cell, in pixels. */
+/** One place in each cell, in pixels. All places are inside the picture, also in one that is wide and low. */
 function choosePlaces({ width, height }: { width: number; height: number }, lines: string[]) {
 	const columns = Math.max(1, Math.min(COLUMNS, Math.floor(width / MIN_CELL_PIXELS)));
 	const right = width / columns;
-	const down = (right * PLACE_HEIGHT) / PLACE_WIDTH;
-	const rows = Math.max(1, Math.round(height / (down * PLACES)));
+	const down = Math.min((right * PLACE_HEIGHT) / PLACE_WIDTH, height);
+	const placesDown = Math.floor(height / down);
+	const rows = Math.ceil(placesDown / PLACES);
 	const choices = createHash('sha256').update(lines.join('\n')).digest();
 	return Array.from({ length: columns * rows }, (_, cell) => {
-		const row = Math.floor(cell / columns);
-		const place = row * PLACES + (choices[cell % choices.length] % PLACES);
+		const first = Math.floor(cell / columns) * PLACES;
+		const count = Math.min(PLACES, placesDown - first);
+		const place = first + (choices[cell % choices.length] % count);
 		return {
 			x: Math.floor((cell % columns) * right),
 			y: Math.floor(place * down),

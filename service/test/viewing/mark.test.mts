@@ -61,6 +61,21 @@ describeService('a page with a mark', () => {
 		expect(getContrast(await render(view, toMark('anna@example.com')))).toBeGreaterThan(40);
 	});
 
+	test.each([
+		[320, 40],
+		[600, 60],
+		[1200, 80],
+		[4000, 200],
+	])('shows all of it on a low picture of %i × %i pixels', async (width, height) => {
+		const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`;
+		const pixels = await render(toView(Buffer.from(svg)), toMark('anna@example.com'));
+		const hasMark = (y: number) =>
+			Array.from({ length: pixels.width }, (_, x) => pixels.at(x, y)).some((value) => value < 200);
+		const marked = Array.from({ length: pixels.height }, (_, y) => y).filter(hasMark);
+		// From the top of the first of its three rows to the foot of the last one.
+		expect(marked.at(-1)! - marked[0]).toBeGreaterThan(pixels.height / 2);
+	});
+
 	test('shows it over what a comment covers', async () => {
 		const comment =
 			'/Annots [<< /Type /Annot /Subtype /Square /Rect [0 0 595 842] /IC [0 0 0] /C [0 0 0] /F 4 >>]';
