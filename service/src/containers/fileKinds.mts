@@ -1,5 +1,5 @@
 import mime from 'mime/lite';
-import { getViewKind, type ViewKind } from '../viewing/kinds.mts';
+import { getFileType, getViewKind, type ViewKind } from '../viewing/kinds.mts';
 
 export interface FileKind {
 	/** The key of the sentence that names it. */
@@ -36,7 +36,7 @@ const NAMED: Array<[endings: RegExp, sentence: string]> = [
 export function getFileKind(file: SentFile): FileKind {
 	const ending = /\.([a-z\d]{1,8})$/i.exec(file.name)?.[1].toUpperCase() ?? '';
 	const named = mime.getType(`/${file.name}`) ?? '';
-	const type = toType(file.type, named);
+	const type = getFileType(file);
 	const shown = getViewKind(file);
 	if (shown === 'pages') {
 		const sentence = type === PDF ? 'kind.pdf' : 'kind.picture';
@@ -51,12 +51,6 @@ export function getFileKind(file: SentFile): FileKind {
 	const [, sentence] = NAMED.find(([endings]) => endings.test(ending)) ?? [];
 	const other = ending === '' ? 'kind.other' : 'kind.ending';
 	return { sentence: sentence ?? other, ending, contentType: ANY_TYPE };
-}
-
-/** What was sent, or what the name says where that says nothing. */
-function toType(sent: string, named: string): string {
-	const type = sent.toLowerCase().split(';', 1)[0].trim();
-	return ['', ANY_TYPE].includes(type) ? named : type;
 }
 
 /** Whether the page can show a file while downloads are off. Audio and video play only as the file itself. */

@@ -13,11 +13,17 @@ const TABLE = /^text\/(csv|tab-separated-values)$/;
 const TEXT =
 	/^text\/(?!html|rtf|richtext)|^application\/(json|xml|yaml|x-yaml|toml|sql|javascript|x-sh|x-ndjson)$/;
 
-/** Of pages and text without a type that everybody uses. Some have one that means something else. */
-const PAGES_BY_ENDING = /\.(tiff?|bmp|webp)$/i;
+/** Of text without a type that everybody uses. Some have one that means something else. */
 const TABLE_BY_ENDING = /\.(csv|tsv)$/i;
 const TEXT_BY_ENDING =
 	/\.(bat|c|cc|cfg|conf|cpp|cs|css|diff|env|go|gradle|h|hpp|ini|java|js|json|jsonl|jsx|kt|less|log|lua|m|md|mjs|patch|php|pl|properties|ps1|py|r|rb|rs|scala|scss|sh|sql|srt|swift|tex|toml|ts|tsx|vb|vtt|vue|yaml|yml|zsh)$/i;
+
+/** What was sent, or what the name says where that says nothing: many programs send types that no registry knows. */
+export function getFileType({ name, type }: { name: string; type: string }): string {
+	const sent = type.toLowerCase().split(';', 1)[0].trim();
+	const isAnything = sent === 'application/octet-stream';
+	return mime.getExtension(sent) && !isAnything ? sent : (mime.getType(`/${name}`) ?? sent);
+}
 
 /** @returns nothing for what isn't shown */
 export function getViewKind(file: {
@@ -27,10 +33,8 @@ export function getViewKind(file: {
 }): ViewKind | undefined {
 	if (file.size === 0 || file.size > MAX_BYTES) return undefined;
 	const { name } = file;
-	const sent = file.type.toLowerCase().split(';', 1)[0].trim();
-	const isUnknown = ['', 'application/octet-stream'].includes(sent);
-	const type = isUnknown ? (mime.getType(`/${name}`) ?? '') : sent;
-	if (PAGES.test(type) || (isUnknown && PAGES_BY_ENDING.test(name))) return 'pages';
+	const type = getFileType(file);
+	if (PAGES.test(type)) return 'pages';
 	if (TABLE.test(type) || TABLE_BY_ENDING.test(name)) return 'table';
 	if (TEXT.test(type) || TEXT_BY_ENDING.test(name)) return 'text';
 	return undefined;

@@ -5,6 +5,10 @@ test.each([
 	['report.PDF', '', 'pages'],
 	['photo.jpg', 'image/jpeg', 'pages'],
 	['scan.tif', 'application/octet-stream', 'pages'],
+	// From a bucket, and from a server that wants a file to be saved.
+	['report.pdf', 'binary/octet-stream', 'pages'],
+	['photo.jpg', 'application/force-download', 'pages'],
+	['report', 'application/x-pdf', undefined],
 	['drawing.svg', 'image/svg+xml; charset=utf-8', 'pages'],
 	['list.csv', 'text/csv', 'table'],
 	['list.csv', 'application/vnd.ms-excel', 'table'],
