@@ -48,6 +48,7 @@ export async function readContent(
 ): Promise<FileContent> {
 	const { shown } = getFileKind(file);
 	const isDownloadable = viewing.visit.seal.rules.downloadable !== false;
+	if (file.size === 0) return { as: 'notShown', why: 'empty' };
 	if (shown === undefined) return { as: 'notShown', why: 'kind' };
 	if (shown === 'audio' || shown === 'video') {
 		return isDownloadable ? { as: 'player', element: shown } : { as: 'notShown', why: 'media' };
@@ -112,7 +113,7 @@ async function readText(viewing: ContentRequest, file: VisibleFile, shown: 'text
 	const beginning = await readBeginning(door, visit, file);
 	if (beginning === undefined) return { as: 'notShown', why: 'kind' } as const;
 	await rememberPages(door, visit, { file, form: 'text', numbers: [1] });
-	const { text, isCut } = beginning;
-	if (shown === 'table') return { as: 'table', rows: readTable(text), isCut } as const;
-	return { as: 'text', text, isCut } as const;
+	if (shown === 'text') return { as: 'text', ...beginning } as const;
+	const table = readTable(beginning);
+	return { as: 'table', ...table } as const;
 }

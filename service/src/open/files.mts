@@ -8,6 +8,7 @@ import { recordDownload } from './downloads.mts';
 import { failure } from './pageErrors.mts';
 import { decrypt, findVisible, type VisibleFile } from './sentFiles.mts';
 import { readBeginning } from './textFiles.mts';
+import { rememberPages } from './viewRecord.mts';
 
 export const MAX_SILENCE_MS = 60_000;
 /** A file never runs, and loads nothing. */
@@ -24,6 +25,7 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 		const isPart = reply.statusCode === 206;
 		await recordDownload(door, visit, { file: file.index, isPart });
 	}
+	if (sent.isText) await rememberPages(door, visit, { file, form: 'text', numbers: [1] });
 	reply.raw.setTimeout(MAX_SILENCE_MS, () => reply.raw.destroy());
 	const { type, contentType } = sent;
 	void reply.headers({
@@ -46,8 +48,8 @@ async function chooseForm(door: Door, visit: Visit, file: VisibleFile, reply: Fa
 	const isOffered = visit.seal.rules.downloadable !== false;
 	if (isText && !isDownload) {
 		const beginning = await readBeginning(door, visit, file);
-		if (beginning)
-			return { type: 'inline', contentType: `text/plain; charset=${beginning.encoding}` };
+		const contentType = `text/plain; charset=${beginning?.encoding}`;
+		if (beginning) return { type: 'inline', contentType, isText };
 	}
 	if (!isOffered) throw failure(403, 'failure.noFileTitle', 'failure.noDownload');
 	if (isText || isDownload) return { type: 'attachment', contentType: ANY_TYPE };

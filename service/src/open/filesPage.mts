@@ -104,7 +104,8 @@ function describeNotShown(texts: Texts, why: ViewProblem, state: Omit<FilesState
 	const values = { owner: linkAddress(owner) };
 	const reason = texts.html(`notShown.${why}`);
 	if (why === 'busy') return { reason };
-	if (why === 'damaged') return { reason, advice: texts.html('notShown.again', values) };
+	if (why === 'damaged' || why === 'empty')
+		return { reason, advice: texts.html('notShown.again', values) };
 	if (isDownloadable) return { reason, advice: texts.html('notShown.download'), isOffered: true };
 	const advice = why === 'media' ? 'notShown.ask' : 'notShown.askPdf';
 	return { reason, advice: texts.html(advice, values) };

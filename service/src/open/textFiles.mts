@@ -45,7 +45,10 @@ function createDecoder(bytes: Buffer) {
 }
 
 /** The rows of a table whose cells are separated by what they are separated by most: commas, semicolons, tabs. */
-export function readTable(text: string): string[][] {
-	const { data } = papaparse.parse<string[]>(text.replace(/\r?\n$/, ''), { preview: MAX_ROWS });
-	return data.map((row) => row.slice(0, MAX_COLUMNS));
+export function readTable({ text, isCut }: Beginning): { rows: string[][]; isCut: boolean } {
+	const preview = MAX_ROWS + 1;
+	const { data } = papaparse.parse<string[]>(text.replace(/\r?\n$/, ''), { preview });
+	const isLarger = data.length > MAX_ROWS || data.some((row) => row.length > MAX_COLUMNS);
+	const rows = data.slice(0, MAX_ROWS).map((row) => row.slice(0, MAX_COLUMNS));
+	return { rows, isCut: isCut || isLarger };
 }

@@ -3,7 +3,7 @@ import { ViewingError, type ViewingProblem } from '../viewing/viewingError.mts';
 import { failure, type PageError } from './pageErrors.mts';
 
 /** Why a file isn't shown. Each has a sentence of its own. */
-export type ViewProblem = ViewingProblem | 'kind' | 'media' | 'damaged';
+export type ViewProblem = ViewingProblem | 'empty' | 'kind' | 'media' | 'damaged';
 
 export interface NotShown {
 	as: 'notShown';

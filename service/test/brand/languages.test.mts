@@ -58,7 +58,8 @@ it('each sentence is used, and each that is used exists', () => {
 		...['page.website', 'page.help', 'page.imprint', 'page.privacy'],
 		...['genuine.title', 'genuine.host', 'genuine.account'],
 		...['unbranded.title', 'unbranded.host', 'unbranded.account'],
-		...['kind.text', 'kind.audio', 'kind.video', 'notShown.kind', 'notShown.media'],
+		...['kind.text', 'kind.audio', 'kind.video', 'notShown.empty'],
+		...['notShown.kind', 'notShown.media'],
 		...['notShown.broken', 'notShown.locked', 'notShown.tooHeavy', 'notShown.timedOut'],
 		...['notShown.busy', 'notShown.damaged'],
 	];

@@ -253,6 +253,7 @@ describeService('files for viewing only', () => {
 
 	it.each([
 		['report.pdf', 'no document', 'It is damaged, or it isn’t what its name says.'],
+		['empty.txt', '', 'It is empty.'],
 		['files.zip', 'PK', 'This kind of file has no pages to show.'],
 		['song.mp3', 'ID3', 'Audio and video play only where they are offered for download.'],
 		['false.txt', report, 'This kind of file has no pages to show.'],
@@ -284,6 +285,15 @@ describeService('files for viewing only', () => {
 		const csv = 'Name;City\nAda;"London; UK"\n';
 		const { page } = await open({ files: { 'a.csv': csv }, types: { 'a.csv': 'text/csv' } });
 		expect(page.html).toMatch(/<th[^>]*>City<[^]*<td[^>]*>London; UK</);
+		expect(page.text).not.toContain('only the beginning');
+	});
+
+	it.each([
+		['rows', '1;2\n'.repeat(1001)],
+		['columns', `${'1;'.repeat(101)}\n`],
+	])('say so where a table has more %s than the page shows', async (_what, csv) => {
+		const { page } = await open({ files: { 'a.csv': csv }, types: { 'a.csv': 'text/csv' } });
+		expect(page.text).toContain('This is only the beginning.');
 	});
 
 	const findViews = async (uuid: string, by = service) => {
@@ -308,6 +318,14 @@ describeService('files for viewing only', () => {
 			{ user: ADA, file: 0, pages: [1, 3], texts: [1, 2, 3] },
 			{ user: ADA, file: 1, pages: [1] },
 		]);
+	});
+
+	it('are recorded where a text is asked for by its own address', async () => {
+		const { visitor, container } = await open({ files: { 'a.pdf': report, 'b.txt': 'Words' } });
+		expect((await visitor.getFile(1)).status).toBe(200);
+		await visitor.post('leave', {});
+		const views = await findViews(container.uuid);
+		expect(views.map(({ detail }) => detail)).toMatchObject([{ file: 1, pages: [], texts: [1] }]);
 	});
 
 	it('are recorded once, also where the service crashed and the session was never ended', async () => {

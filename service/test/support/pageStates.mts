@@ -165,6 +165,7 @@ export const signedInStates: Record<string, Render> = {
 		filesPage(page, { ...viewOnly, shown: show(0, toPages(3, { text: 'forbidden' })) }),
 	notShown: (page) => filesPage(page, { ...state, shown: show(5, notShown('kind')) }),
 	notShownViewOnly: (page) => filesPage(page, { ...viewOnly, shown: show(5, notShown('kind')) }),
+	empty: (page) => filesPage(page, { ...viewOnly, shown: show(0, notShown('empty')) }),
 	notPlayed: (page) => filesPage(page, { ...viewOnly, shown: show(9, notShown('media')) }),
 	broken: (page) => filesPage(page, { ...viewOnly, shown: show(0, notShown('broken')) }),
 	locked: (page) => filesPage(page, { ...state, shown: show(0, notShown('locked')) }),
