@@ -53,7 +53,6 @@ it('another event, other query parameters and another user are a new beginning, 
 	polls.push(await hasEvents('two', ['b']));
 	polling.set({ event: 'containerDeleted' });
 	polls.push(await hasEvents('two', []), await hasEvents('two', ['c']));
-	service.get('/me').reply(200, { id: 'user-1' });
 	const credentials = { apiKey: 'another-key-of-the-same-user' };
 	polls.push(await hasEvents('two', [], { credentials }));
 	polls.push(await hasEvents('two', ['d']));
