@@ -84,7 +84,7 @@ it('encrypts and opens on an empty volume, has everything again after a restart,
 	expect((await visitor.getFile(0)).bytes.toString()).toBe('The report');
 	const volume = { data, env: { PORT: second.port } };
 	const checked = await image.execute(volume, 'service', 'check', '--read');
-	expect(checked).toBe('1 container: everything is in order.');
+	expect(checked).toMatch(/^1 container: everything is in order\.\n/);
 	const [kind, ...healthCheck] = image.config.Healthcheck.Test;
 	expect(kind).toBe('CMD');
 	expect(await image.execute(volume, ...healthCheck)).toBe('ok');
