@@ -69,8 +69,9 @@ const MIGRATIONS: string[][] = [
 		`create table trails (owner_id text primary key, start_id bigint not null,
 			start_hash text not null, end_id bigint not null, end_hash text not null,
 			mac text not null)`,
-		// The next start begins them: it has the key.
-		`insert into trails select id, newest, '', newest, '', '' from users,
+		// The next start begins them: it has the key. Users who were erased left events.
+		`insert into trails select id, newest, '', newest, '', '' from
+			(select id from users union select owner_id from events) as owners,
 			(select coalesce(max(seq), 0) as newest from events) as events_before`,
 	],
 	[
