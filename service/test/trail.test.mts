@@ -146,6 +146,20 @@ describeService('the trail of an owner', () => {
 		expect(await inspect(other)).toContain(misfit((await read(other)).at(-1)!));
 	});
 
+	it('is not added to by a process that does not have the new master key yet', async () => {
+		const owner = await begin();
+		const old = recorder.keys.current().secret.toString('base64');
+		const late = { ...recorder, keys: openMasterKeys('', { first: [old] }) };
+		writeFileSync(keyFile, `${createMasterKey()}\n${old}\n`);
+		await record(owner);
+		const adding = transact(late, async (_queries, add) => {
+			await add({ action: 'container.open', ownerId: owner, user: '', detail: {} });
+		});
+		await expect(adding).rejects.toThrow("the service doesn't have the master key");
+		await record(owner);
+		expect(await inspect(owner)).toBe('');
+	});
+
 	const columns: Array<Partial<EventRow>> = [
 		{ created_date: OLD },
 		{ action: 'container.delete' },

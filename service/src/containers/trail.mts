@@ -2,6 +2,7 @@ import stringify from 'safe-stable-stringify';
 import type { Transaction } from 'kysely';
 import { insertEvent, lockTrail, takeEventId, writeTrail } from '../database/events.mts';
 import type { Database, Queries, Tables, TrailRow } from '../database/schema.mts';
+import { ServiceError } from '../errors.mts';
 import * as proofs from './proofs.mts';
 import type { MasterKeys } from './seal.mts';
 
@@ -106,9 +107,13 @@ function createTrail(owner_id: string, action: Action): proofs.Bounds {
 	return { owner_id, start_id: 0, start_hash: hash, end_id: 0, end_hash: hash };
 }
 
+/** @throws ServiceError where its master key is missing, such as in a process that hasn't got a new one yet: it can't judge */
 export function isTrueTrail(keys: MasterKeys, trail: TrailRow): boolean {
-	const isRight = proofs.createMacCheck(keys);
-	return isRight('trail', proofs.encodeTrail(trail), trail.mac) === true;
+	const isRight = proofs.createMacCheck(keys)('trail', proofs.encodeTrail(trail), trail.mac);
+	if (isRight !== undefined || trail.mac === '') return isRight === true;
+	const [id] = trail.mac.split(':');
+	const message = `No event can be recorded: the service doesn't have the master key ${id} that signed the events before.`;
+	throw new ServiceError(500, 'master_key_missing', message);
 }
 
 export function signTrail(keys: MasterKeys, bounds: proofs.Bounds): TrailRow {
