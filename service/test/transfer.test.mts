@@ -145,6 +145,28 @@ describeService('users transfer', () => {
 		const [first] = await hanna.api.getAll<ServiceEvent>(path);
 		expect(first).toMatchObject({ action: 'container.create', user: 'erased' });
 		expect(await run('check')).toContain('everything is in order');
+		// Whoever compares them with a copy of the log is an admin.
+		const trail = `/users/${leo.userId}/events`;
+		const hashes = events.map(({ hash }) => hash);
+		const after = await service.api.getAll<ServiceEvent>(trail);
+		expect(after.map(({ hash }) => hash)).toEqual(hashes);
+		expect((await service.api.get(`${trail}/${events[0].id}`)).body).toEqual(after[0]);
+		expect((await hanna.api.get(trail)).status).toBe(404);
+		expect((await hanna.api.get(`${trail}/${events[0].id}`)).status).toBe(404);
+	});
+
+	it('an address is in events in one form, and is erased also after the user got another one', async () => {
+		const ben = await addUser(service, 'Ben@Example.com');
+		const { uuid } = await createContainer(ben);
+		await ben.api.delete(`/containers/${uuid}`);
+		const readUsers = async () => {
+			const events = await ben.api.getAll<ServiceEvent>(`/users/${ben.userId}/events`);
+			return events.slice(-2).map(({ user }) => user);
+		};
+		expect(await readUsers()).toEqual(['ben@example.com', 'ben@example.com']);
+		await run('users', 'rename', 'Ben@Example.com', 'benjamin@example.com');
+		await run('users', 'erase', 'ben@example.com');
+		expect(await readUsers()).toEqual(['erased', 'erased']);
 	});
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
+import { findTrail } from '../database/events.mts';
 import { listRows, type ListName, type ListQuery, type ListRow } from '../database/lists.mts';
 import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, UserRow } from '../database/schema.mts';
@@ -29,6 +30,9 @@ export interface Call extends EncodeOptions {
 	requestCounts: RequestCounts;
 }
 
+/** The ID of a user whose events a path names, and the API key reaches. */
+export type TrailCall = Call & { ownerId: string };
+
 /** What a path names, and the API key reaches. */
 export type UserCall = Call & { owner: UserRow };
 export type ContainerCall = Call & { container: ContainerRow };
@@ -49,6 +53,11 @@ export const forUser = (handle: (call: UserCall) => unknown): Handler => ({
 	handle: async (call) => await handle({ ...call, owner: await findOwner(call) }),
 });
 
+export const forTrail = (handle: (call: TrailCall) => unknown): Handler => ({
+	target: 'user_id',
+	handle: async (call) => await handle({ ...call, ownerId: await findTrailOwner(call) }),
+});
+
 export const forContainer = (handle: (call: ContainerCall) => unknown): Handler => ({
 	target: 'container_id',
 	handle: async (call) => await handle({ ...call, container: await findTarget(call) }),
@@ -65,6 +74,14 @@ export async function findOwner({ vault, request }: Call): Promise<UserRow> {
 		: undefined;
 	if (owner === undefined) throw notFound('user');
 	return owner;
+}
+
+/** The events of a user who was erased stay, for admins. @throws ServiceError 404, also for somebody else */
+export async function findTrailOwner(call: Call): Promise<string> {
+	const { vault, request } = call;
+	const { user_id } = request.params;
+	const isThere = reaches(request, user_id) && (await findTrail(vault.database, user_id));
+	return isThere ? user_id : (await findOwner(call)).id;
 }
 
 /** @throws ServiceError 404, also for what belongs to somebody else */

@@ -24,7 +24,7 @@ import { findContainer } from '../database/queries.mts';
 import type { EventRow, Queries } from '../database/schema.mts';
 import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
-import { forContainer, forUser, listPage } from './call.mts';
+import { forContainer, forTrail, forUser, listPage } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
 import { readEvents } from './readEvents.mts';
 
@@ -54,12 +54,12 @@ export const containerHandlers: Handlers = {
 		return openSeal(vault.keys, container).rules;
 	}),
 	updateDrmRules: forContainer(updateDrmRules),
-	listEvents: forUser(async (call) => (await readEvents(call)).map(toEvent)),
+	listEvents: forTrail(async (call) => (await readEvents(call)).map(toEvent)),
 	listContainerEvents: forUser(listContainerEvents),
-	getEvent: forUser(async ({ vault, owner, request }) => {
+	getEvent: forTrail(async ({ vault, ownerId, request }) => {
 		const { event_id: id } = request.params;
 		const isId = /^\d{1,15}$/.test(id);
-		const event = isId ? await findEvent(vault.database, owner.id, Number(id)) : undefined;
+		const event = isId ? await findEvent(vault.database, ownerId, Number(id)) : undefined;
 		if (event === undefined) throw notFound('event');
 		return toEvent(event);
 	}),

@@ -2,14 +2,14 @@ import type { FastifyReply } from 'fastify';
 import { readNewestId } from '../database/events.mts';
 import { invalid, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
-import { findOwner, readPage, toPage, type UserCall } from './call.mts';
+import { findTrailOwner, readPage, toPage, type TrailCall } from './call.mts';
 
 /** The events of an owner. Where the request says how long, and there is none yet, it waits for one. */
-export async function readEvents(call: UserCall) {
+export async function readEvents(call: TrailCall) {
 	const { request, reply, vault, requestCounts } = call;
 	const { wait, ...query } = request.query;
 	await checkAfter(call);
-	const own = { owner_id: call.owner.id };
+	const own = { owner_id: call.ownerId };
 	const read = async () => await readPage(call, 'events', own);
 	if (!wait) return toPage(call, await read());
 	checkWait(query);
@@ -18,16 +18,16 @@ export async function readEvents(call: UserCall) {
 	const subject = JSON.stringify([own, query]);
 	const { key_id: keyId } = request.user;
 	const waiting = { keyId, milliseconds: wait * 1000, gone };
-	const rows = await call.waits.wait({ ownerId: call.owner.id, subject, read }, waiting);
+	const rows = await call.waits.wait({ ownerId: call.ownerId, subject, read }, waiting);
 	if (rows.length === 0 && !gone.aborted) requestCounts.takeBack(keyId, sentAt);
 	// Meanwhile, the key can have been revoked.
 	request.user = await authenticate(vault.database, request.headers.authorization);
-	await findOwner(call);
+	await findTrailOwner(call);
 	return toPage(call, rows);
 }
 
 /** @throws ServiceError 409 where no event had the ID yet: the client knows a later state than the database, which was put back */
-async function checkAfter({ vault, request }: UserCall): Promise<void> {
+async function checkAfter({ vault, request }: TrailCall): Promise<void> {
 	const { after } = request.query;
 	if (after === undefined) return;
 	const newest = await readNewestId(vault.database);
@@ -37,7 +37,7 @@ async function checkAfter({ vault, request }: UserCall): Promise<void> {
 }
 
 /** @throws ServiceError 422 where it isn't clear what comes next */
-function checkWait({ after, created_after, order, cursor }: UserCall['request']['query']): void {
+function checkWait({ after, created_after, order, cursor }: TrailCall['request']['query']): void {
 	if (after === undefined && created_after === undefined) {
 		throw invalid({ wait: 'needs after or created_after' });
 	}

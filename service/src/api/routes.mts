@@ -86,7 +86,7 @@ function addRoute(app: FastifyInstance, operation: Operation, options: CallOptio
 			assertValid(checkQuery(query));
 			if (checkBody) assertValid(checkBody(request.body ?? null));
 			normalizeParams(request.params as Record<string, string>);
-			const by = { user: request.user.email, ip: getClientIp(request) };
+			const by = { user: request.user.address, ip: getClientIp(request) };
 			return await handle({ ...options, by, request, reply } as Call);
 		},
 	});

@@ -13,7 +13,7 @@ import { toEnvelope, type Vault } from './vault.mts';
 
 interface Sender {
 	ownerId: string;
-	user: { id: string; email: string };
+	user: { id: string; address: string };
 	ip: string;
 }
 
@@ -76,7 +76,7 @@ async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keye
 			revision: 1,
 			...seal(keys, { id, owner_id }, { rules, files, secret, objectSha256 }),
 		});
-		const about = { ownerId: owner_id, container, user: sender.user.email };
+		const about = { ownerId: owner_id, container, user: sender.user.address };
 		await record({ ...about, action: 'container.create', detail: { ip: sender.ip } });
 		const response = toEnvelope(container, publicUrl);
 		const hashes = files.map(({ sha256 }) => sha256);
