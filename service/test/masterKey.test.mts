@@ -105,7 +105,8 @@ const SIGN_IN = 'Sign in to open your files';
 
 	/** A cookie as the service makes it, by somebody who has the key. */
 	const forgeSession = (key: MasterKey, { uuid }: Container) => {
-		const session = { address: 'owner@localhost', isOpen: true, expires: Date.now() + 3.2e10 };
+		const times = { sessionId: randomUUID(), sessionEnd: Date.now() + 3.2e10 };
+		const session = { ...times, address: 'owner@localhost', isOpen: true, isOwner: true };
 		return lock(deriveKey(key, 'session'), JSON.stringify(session), uuid);
 	};
 	/** A code as the service stores it, by somebody who has the key and writes to the database. */
