@@ -45,6 +45,7 @@ it('a connection is that of the credential, which n8n gets back with each reques
 	const data = { baseUrl: ` ${base}/ `, apiKey: ' bearer key\n', allowUnauthorizedCerts: true };
 	expect(await connect(data)).toEqual({
 		...{ baseUrl: base, apiKey: 'key', key: `["${base}","key"]`, allowUnauthorizedCerts: true },
+		containerUrl: '',
 		credential: { id: '', name: '', type: 'encryptedContainersApi', data },
 	});
 	const unset = await connect({ ...data, allowUnauthorizedCerts: undefined });
