@@ -69,6 +69,9 @@ export async function openPicture(
 	if (bytes.size > MAX_FILE_BYTES) throw new ViewingError('tooHeavy');
 	await startMagick(module);
 	const frames = attemptPicture(() => readFrames(bytes, format));
+	// It is said at once, rather than by a picture that is missing. A JPEG is decoded smaller.
+	const isTooHeavy = ({ width, height }: Frame) => width * height > MAX_PIXELS;
+	if (format !== 'JPEG' && frames.every(isTooHeavy)) throw new ViewingError('tooHeavy');
 
 	function getShape(page: number, size: PictureSize): Shape {
 		const frame = frames[page - 1];

@@ -10,7 +10,7 @@ function toChunk(name: string, content: Buffer): Buffer {
 }
 
 /** Black, of one bit a pixel. */
-function createPng(width: number, height: number, content: Buffer): Buffer {
+export function createPng(width: number, height: number, content: Buffer): Buffer {
 	const header = Buffer.alloc(13);
 	header.writeUInt32BE(width, 0);
 	header.writeUInt32BE(height, 4);

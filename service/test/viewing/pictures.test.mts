@@ -5,6 +5,7 @@ import {
 	MagickImage,
 	MagickImageCollection,
 } from '@imagemagick/magick-wasm';
+import { createPng } from '../support/hostilePictures.mts';
 import { describeService } from '../support/service.mts';
 import { openViewing, startDecoder, toPixels, toView } from '../support/viewing.mts';
 
@@ -98,6 +99,13 @@ describeService('a picture', () => {
 		expect((await viewing.describe(view, ONE)).pageCount).toBe(1);
 		const pixels = await toPixels(await viewing.render(view, { page: 1, size: 'fit' }));
 		expect(pixels.at(300, 150)).toBeLessThan(20);
+	});
+
+	test('of more pixels than can be drawn is too heavy, before it is drawn', async () => {
+		// A drawing of 594 × 841 millimetres, of 300 dots an inch.
+		const plan = createPng(9933, 7016, Buffer.alloc(7016 * 1243));
+		const described = viewing.describe(toView(plan), ONE);
+		await expect(described).rejects.toMatchObject({ problem: 'tooHeavy' });
 	});
 
 	test('that ends within its header is broken', async () => {
