@@ -380,6 +380,18 @@ describeService('events', () => {
 
 	const any: unknown = expect.any(String);
 
+	it('that somebody makes look older than all trails are missed, since containers know better', async () => {
+		const other = await startService();
+		await createContainer(other);
+		await other.change('delete from events');
+		await other.change(
+			"update trails set start_id = end_id, start_hash = '', end_hash = '', mac = ''",
+		);
+		const { code, stdout } = await other.run(['check']);
+		const problem = 'the record of where they begin and end was changed';
+		expect([code, stdout]).toEqual([1, expect.stringContaining(problem)]);
+	});
+
 	(usesServers ? it.skip : it)(
 		'Whoever forges events with the master key is found by a copy of the log',
 		async () => {

@@ -92,6 +92,8 @@ export interface OpenedSeal {
 	secret: Secret;
 	/** Of the encrypted file. Seals of version 1 don't have it. */
 	objectSha256?: string;
+	/** Whether events were already proven when it was made. */
+	hasTrails?: boolean;
 }
 
 type Owned = Pick<ContainerRow, 'id' | 'owner_id'>;
@@ -103,6 +105,7 @@ const SECOND_VERSION = '2.';
 export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSeal): Sealed {
 	const { rules, files, secret, objectSha256 } = opened;
 	const key = keys.current();
+	const second = { secret, objectSha256, hasTrails: true };
 	const lockAs = (version: number, content: object) => {
 		const facts = { version, id, owner_id, rules, files };
 		return lock(deriveKey(key, 'seal', id), JSON.stringify(content), stringify(facts));
@@ -110,7 +113,7 @@ export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSe
 	return {
 		rules: stringify(rules),
 		files: JSON.stringify(files),
-		seal: objectSha256 ? SECOND_VERSION + lockAs(2, { secret, objectSha256 }) : lockAs(1, secret),
+		seal: objectSha256 ? SECOND_VERSION + lockAs(2, second) : lockAs(1, secret),
 		master_key_id: key.id,
 	};
 }
@@ -131,7 +134,7 @@ export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sea
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
 	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
 	if (isSecond) {
-		const content = JSON.parse(text) as Pick<OpenedSeal, 'secret' | 'objectSha256'>;
+		const content = JSON.parse(text) as Omit<OpenedSeal, 'rules' | 'files'>;
 		return { rules, files, ...content };
 	}
 	const secret = JSON.parse(text) as Secret;

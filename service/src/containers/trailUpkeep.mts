@@ -1,7 +1,9 @@
 import * as events from '../database/events.mts';
+import { readAllContainers } from '../database/queries.mts';
 import type { Database, EventRow, Queries, TrailRow } from '../database/schema.mts';
+import { attempt } from '../errors.mts';
 import { BROKEN, createMac, createMacCheck, ERASED, hashBeginning, isGenuine } from './proofs.mts';
-import type { MasterKeys } from './seal.mts';
+import { openSeal, type MasterKeys } from './seal.mts';
 import { isTrueTrail, signTrail } from './trail.mts';
 
 /**
@@ -14,13 +16,21 @@ export async function beginTrails(database: Database, keys: MasterKeys): Promise
 	await database.transaction().execute(async (queries) => {
 		await events.takeTurns(queries, 'trails');
 		const all = await queries.selectFrom('trails').selectAll().execute();
-		if (all.some(({ mac }) => mac !== '')) return;
+		if (all.some(({ mac }) => mac !== '') || (await isSealedSince(queries, keys))) return;
 		for (const trail of all) {
 			const hash = hashBeginning(trail.owner_id);
 			const begun = { ...trail, start_hash: hash, end_hash: hash };
 			await events.writeTrail(queries, signTrail(keys, begun));
 		}
 	});
+}
+
+/** A seal says that trails had begun before: what looks as if they hadn't was made so outside of the service. */
+async function isSealedSince(queries: Queries, keys: MasterKeys): Promise<boolean> {
+	for await (const row of readAllContainers(queries)) {
+		if (attempt(() => openSeal(keys, row))?.hasTrails) return true;
+	}
+	return false;
 }
 
 /**
