@@ -8,9 +8,11 @@ import { decrypt, type VisibleFile } from './sentFiles.mts';
 const TEXT_BYTES = 64 * 1024;
 const MAX_ROWS = 1000;
 const MAX_COLUMNS = 100;
-/** A part of a character at the end is no fault. */
-const CUTS = [0, 1, 2, 3];
+/** Where a text is cut, a part of a character at its end is no fault. */
+const PARTS = [1, 2, 3];
 const OLD_ENCODING = 'windows-1252';
+/** Of 100. With less, two bytes happen to be a character of some encoding, too. */
+const MIN_CONFIDENCE = 11;
 
 export interface Beginning {
 	text: string;
@@ -28,17 +30,21 @@ export async function readBeginning(
 	const range = { start: 0, end: Math.min(file.size, TEXT_BYTES) };
 	const bytes = await buffer(decrypt(door, visit, file, range));
 	if (bytes.subarray(0, 1024).includes('%PDF-')) return undefined;
-	const decoder = createDecoder(bytes);
+	const isCut = file.size > TEXT_BYTES;
+	const decoder = createDecoder(bytes, { isCut });
 	const text = decoder.decode(bytes, { stream: true });
 	if (text.includes('\0')) return undefined;
-	return { text, isCut: file.size > TEXT_BYTES, encoding: decoder.encoding };
+	return { text, isCut, encoding: decoder.encoding };
 }
 
 /** What is no UTF-8 is guessed from its letters. */
-function createDecoder(bytes: Buffer) {
-	if (CUTS.some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))) return new TextDecoder();
+function createDecoder(bytes: Buffer, { isCut }: { isCut: boolean }) {
+	const parts = isCut ? [0, ...PARTS] : [0];
+	const isPlain = parts.some((part) => isUtf8(bytes.subarray(0, bytes.length - part)));
+	if (isPlain) return new TextDecoder();
+	const guess = chardet.analyse(bytes).find(({ confidence }) => confidence >= MIN_CONFIDENCE);
 	try {
-		return new TextDecoder(chardet.detect(bytes) ?? OLD_ENCODING);
+		return new TextDecoder(guess?.name ?? OLD_ENCODING);
 	} catch {
 		return new TextDecoder(OLD_ENCODING);
 	}

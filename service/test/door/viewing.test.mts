@@ -269,6 +269,9 @@ describeService('files for viewing only', () => {
 	it.each([
 		['\ufeffÜbung', 'utf16le', 'utf-16le'],
 		['Größe über Straße, für Äpfel und Öl', 'latin1', 'windows-1252'],
+		// Too short for a guess: the sign and the letter are one character in Chinese.
+		['25 °C', 'latin1', 'windows-1252'],
+		['Total: 12 £', 'latin1', 'windows-1252'],
 		['Größe', 'utf8', 'utf-8'],
 	] as const)(
 		'are read in their encoding where they are texts: %s',
