@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { createContainer, filePart, manifestPart, sendHalves } from './support/api.mts';
 import type { Container, ContainerToCreate, ServiceEvent } from './support/api.mts';
 import {
@@ -51,6 +52,10 @@ describeService('a person who left', () => {
 
 		const events = `/users/${leo.userId}/events`;
 		let wait: ReturnType<typeof leo.api.get> | undefined;
+		const body = new PassThrough();
+		body.write('{ "opens":');
+		const headers = { 'content-type': 'application/json' };
+		const change = leo.api.send('PATCH', `/containers/${container.uuid}/drm`, { body, headers });
 		const upload = await sendHalves(leo, parts, async () => {
 			const [last] = (await leo.api.get<ServiceEvent[]>(`${events}?order=desc&limit=1`)).body;
 			wait = leo.api.get(`${events}?after=${last.id}&wait=60`);
@@ -58,10 +63,11 @@ describeService('a person who left', () => {
 			expect(said).toContain(`${LEFT} is disabled`);
 			expect(said).toContain('Still open for recipients: 2 containers.');
 			expect(said).not.toContain('As a recipient');
+			body.end('9 }');
 		});
 
 		const refused = { message: 'The user of this API key is disabled.', code: 'unauthorized' };
-		const asked = [wait, leo.api.get('/me'), second.get('/me')];
+		const asked = [wait, change, leo.api.get('/me'), second.get('/me')];
 		for (const response of [upload, ...(await Promise.all(asked))]) {
 			expect([response?.status, response?.body]).toEqual([401, refused]);
 		}

@@ -82,6 +82,10 @@ function addRoute(app: FastifyInstance, operation: Operation, options: CallOptio
 		bodyLimit: JSON_BYTES,
 		async handler(request, reply) {
 			const query = request.query as { name?: unknown };
+			// Who sends a body slowly can have lost all access before its end.
+			if (method !== 'GET') {
+				request.user = await authenticate(options.vault.database, request.headers.authorization);
+			}
 			checkScope(request.user.scope, { operationId, method, query });
 			assertValid(checkQuery(query));
 			if (checkBody) assertValid(checkBody(request.body ?? null));
