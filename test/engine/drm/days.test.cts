@@ -89,21 +89,4 @@ describe('days are those of the service', () => {
 
 		expect(await service.getRules(c1)).toMatchObject({ time: { end: timeEnd } });
 	});
-
-	it('asks for no time zone where no day is counted', async () => {
-		const { c1 } = await hold({ c1: { recipients: ['a@x.example'], opens: 3 } });
-
-		// Otherwise, the link to the container would be asked for.
-		const containerUrl = 'https://share.example.com/c/{containerId}';
-		const more = { timezone, credentials: { ...service.credentials, containerUrl } };
-
-		await outputOf(run('update', { ...byId(c1), rules: { opens: 1 } }, {}, more));
-		await outputOf(run('revoke', byId(c1), {}, more));
-
-		expect(countMe()).toBe(0);
-	});
 });
-
-function dayBefore(day: string): string {
-	return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
-}
