@@ -8,6 +8,7 @@ import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environm
 import { createReport, type ScenarioResult } from './report.cts';
 import { access } from './scenarios/access.cts';
 import { contacts } from './scenarios/contacts.cts';
+import { instant } from './scenarios/instant.cts';
 import { load } from './scenarios/load.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
 import { service } from './scenarios/service.cts';
@@ -16,7 +17,17 @@ import { upload } from './scenarios/upload.cts';
 import { viewing } from './scenarios/viewing.cts';
 
 /** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
-const SCENARIOS = { service, viewing, load, upload, contacts, sync, access, responsiveness };
+const SCENARIOS = {
+	service,
+	viewing,
+	load,
+	upload,
+	contacts,
+	sync,
+	access,
+	instant,
+	responsiveness,
+};
 
 const HELP = `Compares the node with the HTTP Request node, in the real n8n (large uploads also with curl), and the service with programs that do less.
 

@@ -8,6 +8,8 @@ interface ExecutionSummary {
 	id: string;
 	status: string;
 	mode: string;
+	/** Only where it has ended. */
+	stoppedAt: string;
 }
 
 /** Where n8n runs, who signs in, and who did: n8n takes five logins a minute. */
