@@ -90,3 +90,7 @@ describe('days are those of the service', () => {
 		expect(await service.getRules(c1)).toMatchObject({ time: { end: timeEnd } });
 	});
 });
+
+function dayBefore(day: string): string {
+	return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
