@@ -10,6 +10,7 @@ import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../da
 import type { Mailer } from '../mail/mailer.mts';
 import { countAttempts } from './attempts.mts';
 import { createCodeMail } from './codeMail.mts';
+import { toPlainDigits } from './digits.mts';
 import { findWithOwner, type Door } from './door.mts';
 import { recordRefusedCode } from './refusedCodes.mts';
 
@@ -98,7 +99,7 @@ export async function proveAddress(door: Door, { id, address, ip }: Claim, enter
 	];
 	const wait = await countAttempts(door.vault, attempts);
 	if (wait > 0) return { wait, isProven: false };
-	const digits = entered.normalize('NFKC').replace(/\D/g, '');
+	const digits = toPlainDigits(entered).replace(/\D/g, '');
 	// Of the current key only: whoever has an old one, and writes to the database, makes no code.
 	const code = { container_id: id, address, hash: hashCode(keys.current(), [id, address, digits]) };
 	const isProven = await database.transaction().execute(async (queries) => {

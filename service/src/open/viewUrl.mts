@@ -1,3 +1,5 @@
+import { toPlainDigits } from './digits.mts';
+
 /** How many pages of a file come at once: without scripts, some browsers fetch all of them. */
 export const PAGES_AT_ONCE = 20;
 
@@ -39,7 +41,7 @@ export function toViewUrl(path: string, view: Partial<ViewRequest>): string {
 }
 
 function toPageNumber(value: unknown): number {
-	const digits = String(value).normalize('NFKC').trim();
+	const digits = toPlainDigits(String(value)).trim();
 	return /^\d{1,6}$/.test(digits) ? Math.max(Number(digits), 1) : 1;
 }
 
