@@ -102,7 +102,7 @@ describeService('a picture', () => {
 	});
 
 	test('of more pixels than can be drawn is too heavy, before it is drawn', async () => {
-		// A drawing of 594 × 841 millimetres, of 300 dots an inch.
+		// A drawing of 594 × 841 mm, of 300 dots an inch.
 		const plan = createPng(9933, 7016, Buffer.alloc(7016 * 1243));
 		const described = viewing.describe(toView(plan), ONE);
 		await expect(described).rejects.toMatchObject({ problem: 'tooHeavy' });
