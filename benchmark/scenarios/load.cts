@@ -21,6 +21,7 @@ import {
 } from './loadClient.cts';
 import { list, readTrails } from './loadLists.cts';
 import { turnPages } from './loadViews.cts';
+import { waitForEvents } from './loadWaits.cts';
 import { createDocument } from './viewing.cts';
 import { startService } from './serviceServers.cts';
 
@@ -63,6 +64,7 @@ export async function load(context: Pick<ScenarioContext, 'settings'>): Promise<
 	const [small, large] = files;
 	await measure(`${UPLOADS} uploads`, async () => await use((run) => upload(run, small, large)));
 	await measure(`${RECIPIENTS} recipients`, async () => await use(open));
+	await measure('Clients that wait for events', async () => await use(waitForEvents));
 	const document = await createDocument();
 	await measure('Pages that are turned', async () => await use((run) => turnPages(run, document)));
 	await measure(`${PATCHES} changes of one container`, async () => await use(change));
