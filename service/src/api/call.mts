@@ -67,7 +67,7 @@ const reaches = ({ user }: Request, ownerId: string) =>
 	ownerId === user.id || user.role === 'admin';
 
 /** @throws ServiceError 404, also for somebody else */
-export async function findOwner({ vault, request }: Call): Promise<UserRow> {
+async function findOwner({ vault, request }: Call): Promise<UserRow> {
 	const { user_id } = request.params;
 	const owner = reaches(request, user_id)
 		? await findUser(vault.database, 'id', user_id)
