@@ -65,6 +65,11 @@ export async function openKeys(config: Config, database: Database) {
 	const keys = openMasterKeys(file, { first: outsideKeys?.keys, last: previousMasterKey });
 	const missing = needed.find((id) => !keys.find(id));
 	if (missing !== undefined) {
+		if (!outsideKeys && !existsSync(file)) {
+			throw new SettingError(
+				`${file} is missing. Put back the master key of the containers: its ID must be ${missing}.`,
+			);
+		}
 		const name = outsideKeys?.setting ?? file;
 		throw new SettingError(`${name} isn't the key of the containers: its ID must be ${missing}.`);
 	}

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { parseMasterKey } from '../src/containers/seal.mts';
 import { createContainer } from './support/api.mts';
@@ -51,6 +58,19 @@ const createKey = () => randomBytes(32).toString('base64');
 		// It starts ten processes, one after the other.
 		120_000,
 	);
+
+	it('and not in the data folder either is called missing', async () => {
+		const service = await startService();
+		await createContainer(service);
+		const file = join(service.folder, 'master.key');
+		const { id } = parseMasterKey(readFileSync(file, 'utf8').trim())!;
+		await service.stop();
+		rmSync(file);
+		expect(await service.run([])).toMatchObject({
+			code: 2,
+			stderr: `${file} is missing. Put back the master key of the containers: its ID must be ${id}.\n`,
+		});
+	});
 
 	it('that is still in the data folder, too, is no new one', async () => {
 		const service = await startService();
