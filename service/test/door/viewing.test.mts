@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
 import { openDatabase } from '../../src/database/open.mts';
@@ -342,7 +343,12 @@ describeService('files for viewing only', () => {
 			.execute();
 		await database.destroy();
 		await service.restart();
-		const views = await findViews(container.uuid);
+		// It is recorded while the service already answers.
+		let views: ServiceEvent[] = [];
+		while (views.length === 0) {
+			await sleep(100);
+			views = await findViews(container.uuid);
+		}
 		expect(views.map(({ detail }) => detail)).toMatchObject([{ file: 0, pages: [2] }]);
 		await service.restart();
 		expect(await findViews(container.uuid)).toHaveLength(1);
