@@ -43,7 +43,8 @@ export class Follower {
 	/** Goes on until the signal ends it. A key that is rejected ends it too: somebody has to act. */
 	async run(): Promise<void> {
 		const { context, signal, maxRetries } = this.options;
-		for (let failures = 0; !signal.aborted;) {
+		let failures = 0;
+		while (!signal.aborted) {
 			try {
 				if (this.userId === undefined) await this.connect();
 				await this.advance();

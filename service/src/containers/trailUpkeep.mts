@@ -35,7 +35,7 @@ async function isSealedSince(queries: Queries, keys: MasterKeys): Promise<boolea
 
 /**
  * Puts what an older master key proved under the current one, before it is retired: the end of each trail, whose hash
- * covers all events before it, and erasures. What isn't proven stays so, for good.
+ * covers all events before it, and erasures. What isn't proven stays unproven.
  */
 export async function anchorTrails(queries: Queries, keys: MasterKeys): Promise<void> {
 	const current = `${keys.current().id}:%`;
