@@ -43,8 +43,7 @@ export class Follower {
 	/** Goes on until the signal ends it. A key that is rejected ends it too: somebody has to act. */
 	async run(): Promise<void> {
 		const { context, signal, maxRetries } = this.options;
-		let failures = 0;
-		while (!signal.aborted) {
+		for (let failures = 0; !signal.aborted;) {
 			try {
 				if (this.userId === undefined) await this.connect();
 				await this.advance();
