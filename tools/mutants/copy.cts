@@ -18,6 +18,13 @@ const SOURCE = /^(nodes|credentials|service\/src)\/.*\.m?ts$/;
 export interface Outcome {
 	passed: boolean;
 	seconds: number;
+	ranOutOfTime: boolean;
+}
+
+/** A test file, and how long it usually takes */
+export interface UsualTest {
+	file: string;
+	seconds: number;
 }
 
 export type Copy = Awaited<ReturnType<typeof createCopy>>;
@@ -37,16 +44,20 @@ export async function createCopy(name: string, mutated: string[]) {
 	}
 
 	/** Runs test files until one fails. One that hangs is a failure. */
-	async function test(files: string[], timeoutSeconds: number): Promise<Outcome> {
+	async function test(tests: UsualTest[]): Promise<Outcome> {
 		const startedAt = Date.now();
 		const jest = ['node_modules/jest/bin/jest.js', '--bail', '--silent', '--runInBand'];
 		const projects = ['--selectProjects', 'unit', 'engine', 'service'];
+		const files = tests.map(({ file }) => file);
 		const args = [...jest, ...projects, '--runTestsByPath', ...files];
-		const passed = await runCommand(folder, 'node', args, timeoutSeconds).then(
-			() => true,
-			() => false,
+		const usual = tests.reduce((sum, { seconds }) => sum + seconds, 0);
+		const failure = await runCommand(folder, 'node', args, 60 + 4 * usual).then(
+			() => undefined,
+			(error: Error) => error.message,
 		);
-		return { passed, seconds: (Date.now() - startedAt) / 1000 };
+		const seconds = (Date.now() - startedAt) / 1000;
+		const ranOutOfTime = failure !== undefined && isTimeOut(failure);
+		return { passed: failure === undefined, seconds, ranOutOfTime };
 	}
 
 	/** The mutants that code reached since the last call of activate('') */
@@ -56,6 +67,11 @@ export async function createCopy(name: string, mutated: string[]) {
 	}
 
 	return { folder, mutants, activate, test, readReached };
+}
+
+/** Of a test, or of jest, which then says nothing of how it ended */
+function isTimeOut(output: string): boolean {
+	return /Exceeded timeout of|timed out/i.test(output) || !/^Tests: /m.test(output);
 }
 
 async function copyProject(folder: string): Promise<void> {
