@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
 import { makeZip, predictLength } from 'client-zip';
-import contentDisposition from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import type { StoredFile } from '../containers/seal.mts';
+import { sendContent } from '../containers/sendContent.mts';
 import { toArchiveNames, toSafeName } from './archiveNames.mts';
 import type { Door, Visit } from './door.mts';
 import { recordDownload } from './downloads.mts';
-import { MAX_SILENCE_MS, toAscii } from './files.mts';
 import { failure } from './pageErrors.mts';
 import { decrypt } from './sentFiles.mts';
 
@@ -23,14 +21,9 @@ export async function sendArchive(door: Door, visit: Visit, reply: FastifyReply)
 	const entries = files.map((file, index) => ({ ...file, name: names[index], lastModified }));
 	const name = `${toSafeName(row.name)}.zip`;
 	await recordDownload(door, visit);
-	reply.raw.setTimeout(MAX_SILENCE_MS, () => reply.raw.destroy());
-	void reply.headers({
-		'Content-Type': 'application/zip',
-		'Content-Length': String(predictLength(entries)),
-		'Content-Disposition': contentDisposition(name, { fallback: toAscii(name) }),
-		'Cross-Origin-Resource-Policy': 'same-origin',
-	});
-	return await reply.send(Readable.from(makeZip(readEntries(door, visit, entries))));
+	const size = Number(predictLength(entries));
+	const sent = { name, contentType: 'application/zip', size };
+	return await sendContent(reply, sent, makeZip(readEntries(door, visit, entries)));
 }
 
 type Entry = StoredFile & { lastModified: Date };

@@ -8,7 +8,7 @@ import { isOwner } from '../containers/rules.mts';
 import { deriveKey, type MasterKey } from '../containers/seal.mts';
 import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
-import { countAttempts } from './attempts.mts';
+import { countAttempts } from '../containers/attempts.mts';
 import { createCodeMail } from './codeMail.mts';
 import { toPlainDigits } from './digits.mts';
 import { findWithOwner, type Door } from './door.mts';

@@ -6,7 +6,7 @@ import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
-import { countAttempt } from './attempts.mts';
+import { countAttempt } from '../containers/attempts.mts';
 import type { Viewing } from '../viewing/viewing.mts';
 import { gone, PageError } from './pageErrors.mts';
 import { refusedPage } from './pages.mts';

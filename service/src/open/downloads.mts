@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { transact } from '../containers/trail.mts';
-import { countAttempts } from './attempts.mts';
+import { countAttempts } from '../containers/attempts.mts';
 import type { Door, Visit } from './door.mts';
 
 interface Download {

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
-import contentDisposition from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import { ANY_TYPE, getFileKind } from '../containers/fileKinds.mts';
+import { sendContent } from '../containers/sendContent.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import type { Door, Visit } from './door.mts';
 import { recordDownload } from './downloads.mts';
@@ -9,10 +8,6 @@ import { failure } from './pageErrors.mts';
 import { decrypt, findVisible, type VisibleFile } from './sentFiles.mts';
 import { readBeginning } from './textFiles.mts';
 import { rememberPages } from './viewRecord.mts';
-
-export const MAX_SILENCE_MS = 60_000;
-/** A file never runs, and loads nothing. */
-const POLICY = "sandbox; default-src 'none'";
 
 /** Sends a file itself: for download, to play it, or as the text that it is. */
 export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
@@ -26,18 +21,10 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 		await recordDownload(door, visit, { file: file.index, isPart });
 	}
 	if (sent.isText) await rememberPages(door, visit, { file, form: 'text', numbers: [1] });
-	reply.raw.setTimeout(MAX_SILENCE_MS, () => reply.raw.destroy());
-	const { type, contentType } = sent;
-	void reply.headers({
-		'Content-Type': contentType,
-		'Content-Length': range.end - range.start,
-		'Content-Disposition': contentDisposition(file.name, { type, fallback: toAscii(file.name) }),
-		'Content-Security-Policy': POLICY,
-		'Cross-Origin-Resource-Policy': 'same-origin',
-		'Accept-Ranges': 'bytes',
-	});
-	const content = decrypt(door, visit, file, range);
-	return await reply.send(Readable.from(content, { objectMode: false }));
+	void reply.header('Accept-Ranges', 'bytes');
+	const { name } = file;
+	const size = range.end - range.start;
+	return await sendContent(reply, { ...sent, name, size }, decrypt(door, visit, file, range));
 }
 
 /** Where downloads are off, only a text leaves: it is what the page shows. @throws PageError 403 */
@@ -68,6 +55,3 @@ function readRange(reply: FastifyReply, size: number): ByteRange {
 	if (part === '*') throw failure(416, 'failure.noFileTitle', 'failure.noRange');
 	return { start, end };
 }
-
-/** Node.js breaks other characters of this header; browsers read the name beside it. */
-export const toAscii = (name: string) => name.replace(/[^ -~]/g, '_');

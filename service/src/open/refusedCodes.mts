@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { transact } from '../containers/trail.mts';
 import type { ContainerRow } from '../database/schema.mts';
-import { countAttempts, readAttempts } from './attempts.mts';
+import { countAttempts, readAttempts } from '../containers/attempts.mts';
 import type { Door } from './door.mts';
 
 /** An hour. Whoever makes up addresses can't fill a trail with them. */

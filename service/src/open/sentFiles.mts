@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { decryptAgeFile } from '../containers/ageFile.mts';
-import { getIdentity, type StoredFile } from '../containers/seal.mts';
+import { decryptFile, type Extent } from '../containers/decryptFile.mts';
+import type { StoredFile } from '../containers/seal.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import type { View } from '../viewing/viewing.mts';
 import type { Door, Visit } from './door.mts';
@@ -22,21 +22,9 @@ export function findVisible(visit: Visit, index: string): VisibleFile {
 	return file;
 }
 
-type Extent = Pick<StoredFile, 'offset' | 'size'>;
-
 /** The decrypted bytes of a file. */
-export async function* decrypt({ vault }: Door, visit: Visit, file: Extent, range: ByteRange) {
-	const { row, seal, passwordKey } = visit;
-	if (file.size === 0) return;
-	const identity = getIdentity(row.id, seal.secret, passwordKey);
-	if (identity === undefined) throw new Error(`The password key of container ${row.id} is wrong`);
-	yield* decryptAgeFile({
-		read: (bytes) => vault.storage.read(row.object, bytes),
-		identity,
-		size: row.size,
-		range: { start: file.offset + range.start, end: file.offset + range.end },
-	});
-}
+export const decrypt = ({ vault }: Door, visit: Visit, file: Extent, range: ByteRange) =>
+	decryptFile(vault, visit, file, range);
 
 /** A file for the room that turns it into pictures. All who see it share what is open of it. */
 export function openView(door: Door, visit: Visit, file: VisibleFile): View {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { deriveKey, type MasterKeys } from '../containers/seal.mts';
-import type { Vault } from '../containers/vault.mts';
 import { addAttempts, insertAttempts, readLimits } from '../database/limits.mts';
 import type { Queries } from '../database/schema.mts';
+import { deriveKey, type MasterKeys } from './seal.mts';
+import type { Vault } from './vault.mts';
 
 export interface Attempt {
 	id: string;
