@@ -13,8 +13,10 @@ export interface Access {
 export interface ApiResponse<T> {
 	status: number;
 	headers: Record<string, string>;
+	/** Nothing where it is a file. */
 	body: T;
 	text: string;
+	bytes: Buffer;
 }
 
 export interface ErrorBody {
@@ -72,7 +74,8 @@ export class Api {
 			body: isJson ? JSON.stringify(body) : (body as Buffer | undefined),
 			dispatcher: this.dispatcher,
 		});
-		const text = await response.body.text();
+		const bytes = Buffer.from(await response.body.arrayBuffer());
+		const text = bytes.toString();
 		const headers = response.headers as Record<string, string>;
 		const received = { status, headers, text };
 		const violations = findResponseViolations(method, path.split('?')[0], received);
@@ -80,7 +83,9 @@ export class Api {
 			const title = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
 			throw new ContractError(title, violations);
 		}
-		return { ...received, body: (text ? JSON.parse(text) : undefined) as T };
+		const isFile = headers['content-disposition'] !== undefined;
+		const value: unknown = text === '' || isFile ? undefined : JSON.parse(text);
+		return { ...received, bytes, body: value as T };
 	}
 
 	async get<T = ErrorBody>(path: string, headers?: Options['headers']) {
@@ -89,6 +94,11 @@ export class Api {
 
 	async patch<T = ErrorBody>(path: string, body: object, headers?: Options['headers']) {
 		return await this.send<T>('PATCH', path, { body, headers });
+	}
+
+	/** Gets a file back, by its place in the container. */
+	async decode(id: string, body: object = { file: 0 }) {
+		return await this.send('POST', `/containers/${id}/decode`, { body });
 	}
 
 	async delete(path: string) {

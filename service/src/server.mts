@@ -127,5 +127,7 @@ async function sendFailure(error: Error, _request: FastifyRequest, reply: Fastif
 	if (retryAfter !== undefined) void reply.header('Retry-After', String(retryAfter));
 	// Fastify closes where a body is too large, and many clients would not get the response.
 	void reply.removeHeader('Connection').code(statusCode);
+	// A file that can't be read has its headers already.
+	void reply.removeHeader('Content-Disposition').type('application/json; charset=utf-8');
 	return await reply.send({ message, code, fields, newest });
 }

@@ -26,6 +26,7 @@ import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
 import { forContainer, forTrail, forUser, listPage } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
+import { decodeFile } from './decode.mts';
 import { readEvents } from './readEvents.mts';
 
 const MAX_KEY_CHARACTERS = 255;
@@ -54,6 +55,7 @@ export const containerHandlers: Handlers = {
 		return openSeal(vault.keys, container).rules;
 	}),
 	updateDrmRules: forContainer(updateDrmRules),
+	decodeFile: forContainer(decodeFile),
 	listEvents: forTrail(async (call) => (await readEvents(call)).map(toEvent)),
 	listContainerEvents: forUser(listContainerEvents),
 	getEvent: forTrail(async ({ vault, ownerId, request }) => {

@@ -120,7 +120,7 @@ function getMe({ request, calendar, publicUrl }: Call) {
 	const { id, role, created_date, email, scope, expires_date } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
-	const features = ['etag', 'idempotency_key', 'events', 'events_wait'];
+	const features = ['etag', 'idempotency_key', 'events', 'events_wait', 'decode'];
 	const time_zone = calendar.resolvedOptions().timeZone;
 	const user = { id, role, root_org_id: id, created_date, email, ...names };
 	const container_url = `${publicUrl}/c/{containerId}`;

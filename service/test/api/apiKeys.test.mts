@@ -48,6 +48,7 @@ describeService('an API key', () => {
 			contacts: api.get(`${user}/contacts`),
 			encode: sendForm({ api, userId: service.userId }, parts),
 			update: api.patch(`${path}/drm`, {}),
+			decode: api.decode(container.uuid),
 			upsert: api.patch(contact, {}),
 			remove: api.delete(contact),
 		};
@@ -79,9 +80,9 @@ describeService('an API key', () => {
 			['all', 'read', 'encode'].map((scope) => createKey(service, OLIVE, ['--scope', scope])),
 		);
 		const [all, read, encode] = await Promise.all(keys.map(({ api }) => tryAll(api)));
-		const changes = ['encode', 'update', 'upsert', 'remove'];
+		const changes = ['encode', 'update', 'decode', 'upsert', 'remove'];
 		expect(read).toEqual(all.filter((name) => !changes.includes(name)));
-		expect(all).toHaveLength(13);
+		expect(all).toHaveLength(14);
 		expect(encode).toEqual(['me', 'named', 'encode']);
 		const path = `/containers/${container.uuid}`;
 		const statuses = keys.slice(1).map(async ({ api }) => (await api.delete(path)).status);

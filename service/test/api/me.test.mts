@@ -66,6 +66,7 @@ describeService('keys and users', () => {
 				ben.api.get(`/containers/${id}`),
 				ben.api.delete(`/containers/${id}`),
 				ben.api.get(`/containers/${id}/drm`),
+				ben.api.decode(id),
 				ben.api.patch(`/containers/${id}/drm`, { opens: 1 }),
 			]);
 			const found = responses.map(({ status, body }) => `${status} ${body.code}`);

@@ -180,6 +180,9 @@ services.describeService('privacy', () => {
 		await ada.go();
 		await ada.enterPassword(password);
 		expect((await ada.getFile(0)).bytes.toString()).toBe('Hello');
+		for (const sent of ['wrong horse', password]) {
+			await service.api.decode(container.uuid, { file: 0, password: sent });
+		}
 		await service.api.patch(`/containers/${container.uuid}/drm`, {
 			recipients: ['ben@example.com'],
 		});
