@@ -9,12 +9,14 @@ const RETRY_AFTER_SECONDS = 25;
 type Rows = Array<ListRow<'events'>>;
 type Settle = (outcome: { rows: Rows } | { error: Error }) => void;
 
-/** What requests wait for. Those that wait for the same share its reads. */
+/** What requests wait for. Those that wait for the same share its reads, and its checks. */
 interface Waited {
 	ownerId: string;
-	/** Of what is read: the same for the same rows. */
+	/** The same for the same rows and the same API key. */
 	subject: string;
 	read: () => Promise<Rows>;
+	/** Before each answer. @throws where the client may not read any more */
+	check: () => Promise<void>;
 }
 
 interface Wait {
@@ -28,6 +30,7 @@ interface Wait {
 interface Group {
 	waiting: Set<Settle>;
 	look: () => Promise<void>;
+	check: () => Promise<void>;
 	unsubscribe: () => void;
 }
 
@@ -39,7 +42,10 @@ export class EventWaits {
 
 	constructor(private readonly watch: EventWatch) {}
 
-	/** @returns the rows as soon as there are any; none after the time, where the client goes, and where the service stops */
+	/**
+	 * @returns the rows as soon as there are any; none after the time, where the client goes, and where the service stops
+	 * @throws what the check throws
+	 */
 	async wait(waited: Waited, { keyId, milliseconds, gone }: Wait): Promise<Rows> {
 		const count = this.counts.get(keyId) ?? 0;
 		if (count >= MAX_WAITS_OF_KEY) throw tooManyWaits();
@@ -65,7 +71,13 @@ export class EventWaits {
 		const known = this.groups.get(waited.subject);
 		const group = known ?? this.open(waited);
 		return await new Promise<Rows>((resolve, reject) => {
-			const giveUp = () => settle({ rows: [] });
+			const giveUp = () => {
+				const none = { rows: [] };
+				group.check().then(
+					() => settle(none),
+					(error: Error) => settle({ error }),
+				);
+			};
 			const timer = setTimeout(giveUp, milliseconds);
 			const settle: Settle = (outcome) => {
 				clearTimeout(timer);
@@ -82,18 +94,23 @@ export class EventWaits {
 		});
 	}
 
-	private open({ ownerId, subject, read }: Waited): Group {
+	private open({ ownerId, subject, read, check }: Waited): Group {
 		const waiting = new Set<Settle>();
-		const look = coalesce(async () => {
-			const outcome = await read().then(
-				(rows) => ({ rows }),
-				(error: Error) => ({ error }),
-			);
-			if ('rows' in outcome && outcome.rows.length === 0) return;
+		const settleAll: Settle = (outcome) => {
 			for (const settle of waiting) settle(outcome);
+		};
+		const look = coalesce(async () => {
+			try {
+				const rows = await read();
+				if (rows.length === 0) return;
+				await check();
+				settleAll({ rows });
+			} catch (error) {
+				settleAll({ error: error as Error });
+			}
 		});
 		const unsubscribe = this.watch.subscribe(ownerId, () => void look());
-		const group = { waiting, look, unsubscribe };
+		const group = { waiting, look, check: coalesce(check), unsubscribe };
 		this.groups.set(subject, group);
 		return group;
 	}

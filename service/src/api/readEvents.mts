@@ -13,16 +13,18 @@ export async function readEvents(call: TrailCall) {
 	const read = async () => await readPage(call, 'events', own);
 	if (!wait) return toPage(call, await read());
 	checkWait(query);
+	const { key_id: keyId } = request.user;
+	const subject = JSON.stringify([keyId, own, query]);
+	// Meanwhile, the key can have been revoked.
+	const check = async () => {
+		request.user = await authenticate(vault.database, request.headers.authorization);
+		await findTrailOwner(call);
+	};
 	const sentAt = Date.now();
 	const gone = whenGone(reply);
-	const subject = JSON.stringify([own, query]);
-	const { key_id: keyId } = request.user;
 	const waiting = { keyId, milliseconds: wait * 1000, gone };
-	const rows = await call.waits.wait({ ownerId: call.ownerId, subject, read }, waiting);
+	const rows = await call.waits.wait({ ownerId: call.ownerId, subject, read, check }, waiting);
 	if (rows.length === 0 && !gone.aborted) requestCounts.takeBack(keyId, sentAt);
-	// Meanwhile, the key can have been revoked.
-	request.user = await authenticate(vault.database, request.headers.authorization);
-	await findTrailOwner(call);
 	return toPage(call, rows);
 }
 

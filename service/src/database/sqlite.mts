@@ -5,6 +5,7 @@ import type { SqliteDatabase } from 'kysely';
 import { attempt } from '../errors.mts';
 
 const OWN = 0o600;
+const MAX_FREE_STATEMENTS = 200;
 
 /** FULL: what was answered survives a power failure. secure_delete: what was deleted is overwritten. */
 const SETTINGS = 'busy_timeout=10000 journal_mode=WAL synchronous=FULL secure_delete=ON';
@@ -37,22 +38,48 @@ function watchFile(file: string): () => void {
 	};
 }
 
+/** Statements that were parsed and are not in use, by their text: parsing one takes longer than most of them run. */
+class Statements {
+	private readonly free = new Map<string, LibSql.Statement>();
+
+	constructor(private readonly connection: LibSql.Database) {}
+
+	take(text: string): LibSql.Statement {
+		const statement = this.free.get(text) ?? this.connection.prepare(text);
+		this.free.delete(text);
+		return statement;
+	}
+
+	/** Only what has run to its end: another one still holds its rows. */
+	giveBack(text: string, statement: LibSql.Statement): void {
+		if (this.free.size >= MAX_FREE_STATEMENTS) this.free.clear();
+		this.free.set(text, statement);
+	}
+}
+
 export function openSqlite(file: string, commits?: EventEmitter): SqliteDatabase {
 	keepFromOthers(file);
 	const connection = new LibSql(file);
 	const assertSameFile = watchFile(file);
 	for (const setting of SETTINGS.split(' ')) connection.prepare(`pragma ${setting}`).all();
+	const statements = new Statements(connection);
 	return {
 		close: () => connection.close(),
-		prepare(text) {
+		prepare(query) {
 			assertSameFile();
 			// A transaction takes the lock at its start: one that reads first could not write later.
-			const statement = connection.prepare(text === 'begin' ? 'begin immediate' : text);
+			const text = query === 'begin' ? 'begin immediate' : query;
+			const statement = statements.take(text);
 			return {
 				reader: statement.reader,
-				all: (values) => statement.all(checkValues(values)),
+				all(values) {
+					const rows = statement.all(checkValues(values));
+					statements.giveBack(text, statement);
+					return rows;
+				},
 				run(values) {
 					const result = statement.run(checkValues(values));
+					statements.giveBack(text, statement);
 					if (text === 'commit') commits?.emit('commit');
 					return result;
 				},

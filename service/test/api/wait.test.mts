@@ -164,10 +164,25 @@ describeService('waiting for events', () => {
 	});
 });
 
-it('at most 1,000 requests with a key wait at a time', async () => {
-	const watch = { subscribe: () => () => undefined } as unknown as EventWatch;
+const watch = { subscribe: () => () => undefined } as unknown as EventWatch;
+
+it('the key is checked again before a wait ends empty', async () => {
 	const waits = new EventWaits(watch);
-	const waited = { ownerId: 'user-1', subject: 'all', read: async () => [] };
+	const check = async () => await Promise.reject(new Error('revoked'));
+	const waited = { ownerId: 'user-1', subject: 'all', read: async () => [], check };
+	const gone = new AbortController().signal;
+	const wait = waits.wait(waited, { keyId: 'one', milliseconds: 1, gone });
+	await expect(wait).rejects.toThrow('revoked');
+});
+
+it('at most 1,000 requests with a key wait at a time', async () => {
+	const waits = new EventWaits(watch);
+	const waited = {
+		ownerId: 'user-1',
+		subject: 'all',
+		read: async () => [],
+		check: async () => undefined,
+	};
 	const wait = async (keyId: string) => {
 		const gone = new AbortController().signal;
 		return await waits.wait(waited, { keyId, milliseconds: 30_000, gone });
