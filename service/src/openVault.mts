@@ -23,6 +23,7 @@ import { SettingError } from './errors.mts';
 import { createEventLog } from './eventLog.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
 import type { Storage } from './storage/storage.mts';
+import { deleteEndedRequests } from './requests/requestUpkeep.mts';
 import { writeWhole } from './writeWhole.mts';
 
 /** The name of the key that a user is added with. */
@@ -77,12 +78,12 @@ export async function openKeys(config: Config, database: Database) {
 	return keys;
 }
 
-/** The IDs of the master keys that seal containers and sign trails. */
+/** The IDs of the master keys that seal containers, and sign trails and requests for files. */
 async function listNeededKeys(database: Database): Promise<string[]> {
 	const containers = database.selectFrom('containers').select('master_key_id').distinct();
 	const sealed = await containers.execute();
-	const signed = await sql<{ id: string }>`select distinct substr(mac, 1, 16) as id from trails
-		where mac <> ''`.execute(database);
+	const signed = await sql<{ id: string }>`select substr(mac, 1, 16) as id from trails
+		where mac <> '' union select substr(mac, 1, 16) from requests`.execute(database);
 	const ids = sealed.map(({ master_key_id: id }) => id);
 	return [...new Set(ids.concat(signed.rows.map(({ id }) => id)))];
 }
@@ -152,7 +153,10 @@ export function keepTidy(vault: Vault, config: Config, log: FastifyBaseLogger): 
 	const { deleteAfterDays, calendar } = config;
 	if (deleteAfterDays === undefined) return;
 	repeat(async () => {
-		const found = await deleteEnded(vault, { calendar, afterDays: deleteAfterDays }, onError);
+		const retention = { calendar, afterDays: deleteAfterDays };
+		const found = await deleteEnded(vault, retention, onError);
 		if (found.deleted + found.onHold.length > 0) log.info(found, 'Access ended long ago');
+		const requests = await deleteEndedRequests(vault, retention, onError);
+		if (requests > 0) log.info({ requests }, 'Requests for files ended long ago');
 	}, HOUR_MS);
 }

@@ -55,7 +55,9 @@ describeService('users transfer', () => {
 		expect((await service.run(['users', 'erase', LEFT])).stderr).toContain('"users transfer"');
 
 		const said = await run('users', 'transfer', LEFT, HEIR);
-		expect(said).toBe(`${HEIR} now has 3 containers and 0 contacts of ${LEFT}.\n`);
+		expect(said).toBe(
+			`${HEIR} now has 3 containers, 0 requests for files and 0 contacts of ${LEFT}.\n`,
+		);
 
 		expect([await readNames(leo), await readNames(hanna)]).toEqual([
 			[],
@@ -84,7 +86,7 @@ describeService('users transfer', () => {
 		expect(after.every(({ action }) => action === 'container.refuse')).toBe(true);
 		const former = await leo.api.get(`/users/${leo.userId}/containers/${container.uuid}/events`);
 		expect(former.status).toBe(404);
-		const all = { ...detail, containers: 3, contacts: 0 };
+		const all = { ...detail, containers: 3, requests: 0, contacts: 0 };
 		for (const { api, userId } of [leo, hanna]) {
 			const [last] = (await api.getAll<ServiceEvent>(`/users/${userId}/events`)).filter(
 				({ action }) => action === 'user.transfer',
@@ -105,7 +107,9 @@ describeService('users transfer', () => {
 		await change(leo, 'ben@example.com', 'Both');
 		await change(hanna, ADA, 'New');
 		const said = await run('users', 'transfer', LEFT, HEIR);
-		expect(said).toContain(`${HEIR} now has 0 containers and 1 contact of ${LEFT}.\n`);
+		expect(said).toContain(
+			`${HEIR} now has 0 containers, 0 requests for files and 1 contact of ${LEFT}.\n`,
+		);
 		expect(said).toContain(`so those of ${LEFT} stay:\n  ${ADA} {"company":"Old"}\n`);
 		const list = async ({ userId }: User) =>
 			(await service.api.getAll<Contact>(`/users/${userId}/contacts`)).map(
@@ -194,7 +198,7 @@ describeService('users transfer that dies in the middle', () => {
 		expect([code, stdout]).toEqual([1, expect.stringContaining('stopped')]);
 		expect([await readNames(leo), await readNames(hanna)]).toEqual([['C'], ['A', 'B', 'D']]);
 		await service.change(`drop trigger stop${usesServers ? ' on containers' : ''}`);
-		expect(await run('users', 'transfer', LEFT, HEIR)).toContain('has 1 container and');
+		expect(await run('users', 'transfer', LEFT, HEIR)).toContain('has 1 container, 0');
 		expect(await readNames(hanna)).toEqual(names);
 		const moved = await Promise.all(
 			uuids.map(async (uuid) => {

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findTrail } from '../database/events.mts';
+import { findRequest } from '../database/fileRequests.mts';
 import { listRows, type ListName, type ListQuery, type ListRow } from '../database/lists.mts';
 import { findContainer, findUser } from '../database/queries.mts';
-import type { ContainerRow, UserRow } from '../database/schema.mts';
+import type { ContainerRow, FileRequestRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
 import type { ApiUser } from './authenticate.mts';
 import type { EventWaits } from './eventWaits.mts';
@@ -36,10 +37,11 @@ export type TrailCall = Call & { ownerId: string };
 /** What a path names, and the API key reaches. */
 export type UserCall = Call & { owner: UserRow };
 export type ContainerCall = Call & { container: ContainerRow };
+export type RequestCall = Call & { fileRequest: FileRequestRow };
 
 export interface Handler {
 	/** The path of its operation has this parameter. */
-	target?: 'user_id' | 'container_id';
+	target?: 'user_id' | 'container_id' | 'request_id';
 	handle: (call: Call) => unknown;
 }
 
@@ -61,6 +63,11 @@ export const forTrail = (handle: (call: TrailCall) => unknown): Handler => ({
 export const forContainer = (handle: (call: ContainerCall) => unknown): Handler => ({
 	target: 'container_id',
 	handle: async (call) => await handle({ ...call, container: await findTarget(call) }),
+});
+
+export const forRequest = (handle: (call: RequestCall) => unknown): Handler => ({
+	target: 'request_id',
+	handle: async (call) => await handle({ ...call, fileRequest: await findAsked(call) }),
 });
 
 const reaches = ({ user }: Request, ownerId: string) =>
@@ -89,6 +96,13 @@ async function findTarget({ vault, request }: Call): Promise<ContainerRow> {
 	const container = await findContainer(vault.database, request.params.container_id);
 	if (container === undefined || !reaches(request, container.owner_id)) throw notFound('container');
 	return container;
+}
+
+/** @throws ServiceError 404, also for what belongs to somebody else */
+async function findAsked({ vault, request }: Call): Promise<FileRequestRow> {
+	const row = await findRequest(vault.database, request.params.request_id);
+	if (row === undefined || !reaches(request, row.owner_id)) throw notFound('request');
+	return row;
 }
 
 /** The page of a list that a request asks for. */

@@ -1,14 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import stringify from 'safe-stable-stringify';
 import { encode } from '../containers/encode.mts';
-import {
-	findEarlierResponse,
-	holdKey,
-	keepResponse,
-	toKeyedRequest,
-} from '../containers/idempotency.mts';
-import type { KeyedRequest } from '../containers/idempotency.mts';
+import { keepResponse, type KeyedRequest } from '../containers/idempotency.mts';
 import { openSeal } from '../containers/seal.mts';
 import {
 	changeRules,
@@ -22,14 +15,14 @@ import { findEvent } from '../database/events.mts';
 import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
 import type { EventRow, Queries } from '../database/schema.mts';
-import { invalid, malformed, notFound, ServiceError } from '../errors.mts';
+import { malformed, notFound, ServiceError } from '../errors.mts';
+import { answerOnce, readIdempotencyKey } from './answerOnce.mts';
 import { authenticate } from './authenticate.mts';
 import { forContainer, forTrail, forUser, listPage } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
 import { decodeFile } from './decode.mts';
 import { readEvents } from './readEvents.mts';
 
-const MAX_KEY_CHARACTERS = 255;
 const toETag = (revision: number) => `"${revision}"`;
 
 export const containerHandlers: Handlers = {
@@ -83,39 +76,18 @@ async function encodeFiles({ vault, owner, by, request, reply, ...options }: Use
 	return response;
 }
 
-/** @throws ServiceError 422 */
-function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
-	const key = headers['idempotency-key'] as string | undefined;
-	if (key === '' || (key ?? '').length > MAX_KEY_CHARACTERS) {
-		throw invalid({ 'Idempotency-Key': `must have 1 to ${MAX_KEY_CHARACTERS} characters` });
-	}
-	return key;
-}
-
 async function updateDrmRules(call: ContainerCall) {
 	const { vault, container, request, reply } = call;
-	const key = readIdempotencyKey(request.headers);
-	const { rules, revision } =
-		key === undefined ? await changeByRequest(call) : await changeOnce(call, key);
+	const facts = ['updateDrmRules', container.id, stringify(request.body) ?? ''];
+	const change = async (keyed?: KeyedRequest) => await changeByRequest(call, keyed);
+	// A key that is known is answered before the version is compared.
+	const { rules, revision } = await answerOnce(call, facts, change);
 	// It can read for minutes, and a change of access must not wait for it.
 	renewSeal(vault, container.id).catch((error: Error) =>
 		request.log.error(error, "A seal couldn't be renewed"),
 	);
 	void reply.header('ETag', toETag(revision));
 	return rules;
-}
-
-/** A key that is known is answered with its first response, before the version is compared. */
-async function changeOnce(call: ContainerCall, idempotencyKey: string) {
-	const { vault, container, request, reply } = call;
-	const facts = ['updateDrmRules', container.id, stringify(request.body) ?? ''];
-	const keyed = toKeyedRequest(request.user.id, idempotencyKey, facts);
-	const earlier = await findEarlierResponse(vault, keyed);
-	if (earlier === undefined) {
-		return await holdKey(vault, keyed, async () => await changeByRequest(call, keyed));
-	}
-	void reply.header('Idempotency-Replayed', 'true');
-	return earlier as Awaited<ReturnType<typeof changeRules>>;
 }
 
 async function changeByRequest(call: ContainerCall, keyed?: KeyedRequest) {

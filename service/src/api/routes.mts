@@ -8,6 +8,7 @@ import { authenticate } from './authenticate.mts';
 import { forNobody, type Call, type Handler, type Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
+import { requestHandlers } from './requests.mts';
 import { checkScope } from './scope.mts';
 import { EventWaits } from './eventWaits.mts';
 import { RequestCounts } from './requestCounts.mts';
@@ -27,6 +28,7 @@ const handlers: Handlers = {
 	getMe: forNobody(getMe),
 	...containerHandlers,
 	...contactHandlers,
+	...requestHandlers,
 };
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
@@ -109,7 +111,7 @@ function findHandler({ operationId, url }: Operation): Handler {
 
 /** A UUID is the same in any capitals. @throws ServiceError 404 for what can be the ID of nothing */
 function normalizeParams(params: Record<string, string>): void {
-	for (const name of ['user_id', 'container_id']) {
+	for (const name of ['user_id', 'container_id', 'request_id']) {
 		if (params[name] === undefined) continue;
 		if (params[name].includes('\0')) throw notFound('path');
 		params[name] = params[name].toLowerCase();
@@ -124,5 +126,6 @@ function getMe({ request, calendar, publicUrl }: Call) {
 	const time_zone = calendar.resolvedOptions().timeZone;
 	const user = { id, role, root_org_id: id, created_date, email, ...names };
 	const container_url = `${publicUrl}/c/{containerId}`;
-	return { ...user, scope, expires_date, features, time_zone, container_url };
+	const request_url = `${publicUrl}/r/{requestId}`;
+	return { ...user, scope, expires_date, features, time_zone, container_url, request_url };
 }

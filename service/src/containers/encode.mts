@@ -1,23 +1,20 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { insertContainer } from '../database/queries.mts';
-import type { Queries } from '../database/schema.mts';
+import type { ContainerRow, Queries } from '../database/schema.mts';
 import { createAgeFile } from './ageFile.mts';
 import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './idempotency.mts';
-import type { KeyedRequest } from './idempotency.mts';
 import { readForm, type FormOptions } from './incomingForm.mts';
 import type { IncomingFile, IncomingForm } from './incomingForm.mts';
-import { createSecret, seal, type StoredFile } from './seal.mts';
-import { transact } from './trail.mts';
-import { toEnvelope, type Vault } from './vault.mts';
+import type { Manifest } from './manifest.mts';
+import { createSecret, seal, type OpenedSeal, type StoredFile } from './seal.mts';
+import { transact, type RecordEvent } from './trail.mts';
+import { removeFile, toEnvelope, type Vault } from './vault.mts';
 
-interface Sender {
+interface EncodeRequest {
 	ownerId: string;
 	user: { id: string; address: string };
 	ip: string;
-}
-
-interface EncodeRequest extends Sender {
 	/** Throws where the sender has no way in any more: an upload can take hours. */
 	confirm: (queries: Queries) => Promise<unknown>;
 	body: Readable;
@@ -30,59 +27,97 @@ export type EncodeOptions = FormOptions & { publicUrl: string };
 /** Encrypts a form into a new container, once for each idempotency key. @throws ServiceError */
 export async function encode(vault: Vault, request: EncodeRequest, options: EncodeOptions) {
 	const { ownerId, user, idempotencyKey } = request;
-	const { publicUrl } = options;
 	const form = await readForm(request.body, request.contentType, options);
+	const created = { ...request, ...form, user: user.address };
 	if (idempotencyKey === undefined) {
-		const response = await store(vault, form, { sender: request, publicUrl });
-		return { response, isReplayed: false };
+		const { container } = await createContainer(vault, created);
+		return { response: toEnvelope(container, options.publicUrl), isReplayed: false };
 	}
 	const keyed = toKeyedRequest(user.id, idempotencyKey, [ownerId, form.manifest.canonical]);
 	const earlier = await findEarlierResponse(vault, keyed, async () => await hashFiles(form));
 	if (earlier) return { response: earlier, isReplayed: true };
-	const run = async () => await store(vault, form, { sender: request, publicUrl, keyed });
-	const response = await holdKey(vault, keyed, run);
-	return { response, isReplayed: false };
+	const onCreated = async ({ queries, container, files }: Created) => {
+		const response = toEnvelope(container, options.publicUrl);
+		const hashes = files.map(({ sha256 }) => sha256);
+		await keepResponse(queries, vault.keys.current(), keyed, { response, hashes });
+	};
+	const run = async () => await createContainer(vault, { ...created, onCreated });
+	const { container } = await holdKey(vault, keyed, run);
+	return { response: toEnvelope(container, options.publicUrl), isReplayed: false };
 }
 
-interface StoreOptions {
-	sender: Sender & Pick<EncodeRequest, 'confirm'>;
-	publicUrl: string;
-	keyed?: KeyedRequest;
+interface NewContainer {
+	ownerId: string;
+	/** The address of whoever sends it. */
+	user: string;
+	ip: string;
+	manifest: Pick<Manifest, 'name' | 'password' | 'rules'>;
+	files: AsyncIterable<IncomingFile>;
+	/** The request for files that it comes by. */
+	requestId?: string;
+	/** Called first in the transaction: throws where it must not be stored. */
+	confirm: (queries: Queries) => Promise<unknown>;
+	/** Called last in the transaction. */
+	onCreated?: (created: Created) => Promise<void>;
+}
+
+interface Created {
+	queries: Queries;
+	record: RecordEvent;
+	container: ContainerRow;
+	files: StoredFile[];
 }
 
 /** A crash is harmless: first the encrypted file, under a name that no row has, flushed; then one transaction. */
-async function store(vault: Vault, form: IncomingForm, { sender, publicUrl, keyed }: StoreOptions) {
-	const { keys } = vault;
-	const { name, password, rules } = form.manifest;
-	const owner_id = sender.ownerId;
+export async function createContainer(vault: Vault, created: NewContainer) {
+	const { ownerId: owner_id, manifest, user, requestId } = created;
 	const id = randomUUID();
 	const object = randomUUID();
 	const age = await createAgeFile();
-	const secret = await createSecret(id, age.identity, password);
-	const { files, objectSha256 } = await writeFiles(vault, object, form.files, age.encrypt);
+	const secret = await createSecret(id, age.identity, manifest.password);
+	const { files, objectSha256 } = await writeFiles(vault, object, created.files, age.encrypt);
+	const origin = { request_id: requestId ?? null, sender: requestId === undefined ? null : user };
+	const row = { id, owner_id, object, ...origin };
+	const opened = { rules: manifest.rules, files, secret, objectSha256 };
+	return await store(vault, created, { row, opened });
+}
+
+interface Written {
+	row: Pick<ContainerRow, 'id' | 'owner_id' | 'object' | 'request_id' | 'sender'>;
+	opened: OpenedSeal;
+}
+
+async function store(vault: Vault, created: NewContainer, { row, opened }: Written) {
+	const { manifest, user, ip, requestId } = created;
+	const { files } = opened;
 	const now = new Date().toISOString();
-	return await transact(vault, async (queries, record) => {
-		await sender.confirm(queries);
+	let isConfirmed = false;
+	const write = async (queries: Queries, record: RecordEvent) => {
+		await created.confirm(queries);
+		isConfirmed = true;
 		const container = await insertContainer(queries, {
-			id,
-			owner_id,
-			name,
+			...row,
+			name: manifest.name,
 			created_date: now,
 			updated_date: now,
-			object,
 			size: files.reduce((total, file) => total + file.size, 0),
 			file_count: files.length,
 			opens_used: 0,
 			revision: 1,
-			...seal(keys, { id, owner_id }, { rules, files, secret, objectSha256 }),
+			...seal(vault.keys, row, opened),
 		});
-		const about = { ownerId: owner_id, container, user: sender.user.address };
-		await record({ ...about, action: 'container.create', detail: { ip: sender.ip } });
-		const response = toEnvelope(container, publicUrl);
-		const hashes = files.map(({ sha256 }) => sha256);
-		if (keyed) await keepResponse(queries, keys.current(), keyed, { response, hashes });
-		return response;
-	});
+		const about = { ownerId: row.owner_id, container, requestId, user };
+		await record({ ...about, action: 'container.create', detail: { ip } });
+		await created.onCreated?.({ queries, record, container, files });
+		return { container, files };
+	};
+	try {
+		return await transact(vault, write);
+	} catch (error) {
+		// Later on, only what stays for a day is sure to be in no row.
+		if (!isConfirmed) await removeFile(vault, row);
+		throw error;
+	}
 }
 
 type Encrypt = (content: AsyncIterable<Uint8Array>, hash: Hash) => AsyncIterable<Buffer>;

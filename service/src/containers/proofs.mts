@@ -52,7 +52,7 @@ export const encodeTrail = ({ owner_id, start_id, start_hash, end_id, end_hash }
 export type Bounds = Omit<TrailRow, 'mac'>;
 
 /** What a MAC stands for: each has a key of its own. */
-type Purpose = 'event' | 'trail' | 'erasure';
+type Purpose = 'event' | 'trail' | 'erasure' | 'request';
 
 const toHmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('hex');
 

@@ -20,7 +20,7 @@ export interface DrmRules {
 
 export type RulesChange = { [Name in keyof DrmRules]?: DrmRules[Name] | null };
 
-const NO_RECIPIENT = 'must be an email address, *@ with a domain, or *@*';
+export const NO_RECIPIENT = 'must be an email address, *@ with a domain, or *@*';
 const NO_RANGE = 'must be an IP address or a range, such as 192.0.2.0/24 or 192.168.*.1';
 
 export function findRuleProblems({ recipients, ip, time }: RulesChange, path = ''): FieldProblems {
@@ -45,13 +45,17 @@ export function mergeRules(rules: DrmRules, change: RulesChange): DrmRules {
 	const sent = Object.entries(change).filter(([, rule]) => rule !== undefined);
 	const merged = Object.entries({ ...rules, ...Object.fromEntries(sent) });
 	const set = Object.fromEntries(merged.filter(([, rule]) => rule !== null)) as Partial<DrmRules>;
-	const seen = new Set<string>();
-	// The first spelling of an address stays.
-	const recipients = set.recipients?.filter((recipient) => {
-		const known = seen.size;
-		return seen.add(normalizeRecipient(recipient) ?? recipient).size > known;
-	});
+	const recipients = set.recipients && dropDoubles(set.recipients);
 	return { ...set, ...(recipients && { recipients }), dynamic: set.dynamic ?? false };
+}
+
+/** The first spelling of an address stays. */
+export function dropDoubles(addresses: string[]): string[] {
+	const seen = new Set<string>();
+	return addresses.filter((address) => {
+		const known = seen.size;
+		return seen.add(normalizeRecipient(address) ?? address).size > known;
+	});
 }
 
 export function findChangedRules(before: RulesChange, after: RulesChange): string[] {

@@ -96,19 +96,21 @@ export interface OpenedSeal {
 	hasTrails?: boolean;
 }
 
-type Owned = Pick<ContainerRow, 'id' | 'owner_id'>;
+/** Who a container belongs to, and how it came: by a request for files, or not. */
+type Owned = Pick<ContainerRow, 'id' | 'owner_id'> &
+	Partial<Pick<ContainerRow, 'request_id' | 'sender'>>;
 type Sealed = Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id'>;
 
 /** Stands before seals of version 2. */
 const SECOND_VERSION = '2.';
 
-export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSeal): Sealed {
+export function seal(keys: MasterKeys, owned: Owned, opened: OpenedSeal): Sealed {
 	const { rules, files, secret, objectSha256 } = opened;
 	const key = keys.current();
 	const second = { secret, objectSha256, hasTrails: true };
 	const lockAs = (version: number, content: object) => {
-		const facts = { version, id, owner_id, rules, files };
-		return lock(deriveKey(key, 'seal', id), JSON.stringify(content), stringify(facts));
+		const facts = listFacts(owned, { version, rules, files });
+		return lock(deriveKey(key, 'seal', owned.id), JSON.stringify(content), facts);
 	};
 	return {
 		rules: stringify(rules),
@@ -118,8 +120,16 @@ export function seal(keys: MasterKeys, { id, owner_id }: Owned, opened: OpenedSe
 	};
 }
 
-/** @throws ServiceError where the ID, the owner, the rules or the files are not those that were sealed, or its master key is missing */
-export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sealed): OpenedSeal {
+/** What a seal binds to. Most containers came by no request: what is missing is no fact. */
+function listFacts({ id, owner_id, request_id, sender }: Owned, more: object): string {
+	const origin = { request_id: request_id ?? undefined, sender: sender ?? undefined };
+	const facts = { ...more, id, owner_id, ...origin };
+	return stringify(facts);
+}
+
+/** @throws ServiceError where the ID, the owner, the sender, the rules or the files are not those that were sealed, or its master key is missing */
+export function openSeal(keys: MasterKeys, row: Owned & Sealed): OpenedSeal {
+	const { id } = row;
 	const rules = JSON.parse(row.rules) as DrmRules;
 	const files = JSON.parse(row.files) as StoredFile[];
 	const key = keys.find(row.master_key_id);
@@ -129,8 +139,8 @@ export function openSeal(keys: MasterKeys, { id, owner_id, ...row }: Owned & Sea
 	}
 	const isSecond = row.seal.startsWith(SECOND_VERSION);
 	const box = isSecond ? row.seal.slice(SECOND_VERSION.length) : row.seal;
-	const facts = { version: isSecond ? 2 : 1, id, owner_id, rules, files };
-	const text = unlock(deriveKey(key, 'seal', id), box, stringify(facts));
+	const facts = listFacts(row, { version: isSecond ? 2 : 1, rules, files });
+	const text = unlock(deriveKey(key, 'seal', id), box, facts);
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
 	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
 	if (isSecond) {

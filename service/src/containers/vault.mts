@@ -33,8 +33,10 @@ export function toEnvelope(row: ContainerRow, publicUrl: string) {
 
 export function toContainerDetails(row: ContainerRow, publicUrl: string) {
 	const record = toContainerRecord(row, publicUrl);
-	const on_hold = row.held_date !== null;
-	return { ...record, files: describeFiles(row), opens_used: row.opens_used, on_hold };
+	const { opens_used, held_date, request_id, sender } = row;
+	const origin = request_id === null ? {} : { request_id, sender };
+	const on_hold = held_date !== null;
+	return { ...record, files: describeFiles(row), opens_used, on_hold, ...origin };
 }
 
 function describeFiles({ files }: ContainerRow) {
@@ -143,7 +145,10 @@ export async function destroyKey(
 }
 
 /** One that stays is removed after a day. */
-export async function removeFile({ storage }: Vault, { object }: ContainerRow): Promise<void> {
+export async function removeFile(
+	{ storage }: Vault,
+	{ object }: Pick<ContainerRow, 'object'>,
+): Promise<void> {
 	await storage.remove(object).catch(() => undefined);
 }
 

@@ -2,7 +2,7 @@ import { sql, type Selectable, type SqlBool } from 'kysely';
 import { invalid } from '../errors.mts';
 import type { ContainerRow, Queries, Tables } from './schema.mts';
 
-export type ListName = 'containers' | 'contacts' | 'events';
+export type ListName = 'containers' | 'contacts' | 'events' | 'requests';
 export type ListRow<Name extends ListName> = Selectable<Tables[Name]> & { seq: number };
 
 const FILTERS = {

@@ -82,6 +82,16 @@ const MIGRATIONS: string[][] = [
 			primary key (session_id, file, page, form))`,
 		'create index shown_pages_by_end on shown_pages (session_end)',
 	],
+	[
+		`create table requests (seq SEQUENCE, id text not null unique, owner_id text not null,
+			name text not null, folded_name text not null, created_date text not null,
+			settings text not null, delivered integer not null, mac text not null)`,
+		'create index requests_of_owner on requests (owner_id, seq)',
+		'alter table containers add column request_id text',
+		'alter table containers add column sender text',
+		`create index containers_of_request on containers (request_id)
+			where request_id is not null`,
+	],
 ];
 
 /** Of SQLite, in the data folder. */

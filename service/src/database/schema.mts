@@ -25,7 +25,15 @@ export interface Tables {
 				ended_day: string | null;
 				/** Since when nobody can delete it. */
 				held_date: string | null;
+				/** Where it came by a request for files: which one, and the address of whoever sent it. The seal covers both. */
+				request_id: string | null;
+				sender: string | null;
 			}
+	>;
+	/** Requests for files. Settings are canonical JSON. The MAC covers all but how many deliveries came. */
+	requests: Entry<
+		Texts<'id' | 'owner_id' | 'name' | 'folded_name' | 'created_date' | 'settings' | 'mac'> &
+			Numbers<'delivered'>
 	>;
 	/** Fields are JSON. So is the detail of an event. */
 	contacts: Entry<
@@ -55,6 +63,7 @@ export type Database = Kysely<Tables>;
 export type Queries = Database | Transaction<Tables>;
 export type ContainerRow = Selectable<Tables['containers']>;
 export type ContactRow = Selectable<Tables['contacts']>;
+export type FileRequestRow = Selectable<Tables['requests']>;
 export type EventRow = Selectable<Tables['events']>;
 export type ApiKeyRow = Selectable<Tables['api_keys']>;
 export type TrailRow = Selectable<Tables['trails']>;

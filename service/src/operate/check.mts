@@ -1,13 +1,14 @@
 import { inspectContainers } from '../containers/inspect.mts';
 import { inspectTrails } from '../containers/inspectTrails.mts';
 import { findLeftovers } from '../openVault.mts';
+import { inspectRequests } from '../requests/requestUpkeep.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
 import { createProgress } from './progress.mts';
 
 export const checkCommands: Command[] = [
 	{
 		usage: 'check',
-		help: 'Check every container, the events and the storage (--read: read every file)',
+		help: 'Check containers, requests, events and storage (--read: read every file)',
 		flags: ['read'],
 		run: withVault(check),
 	},
@@ -23,7 +24,7 @@ async function check({ vault, flags }: VaultInvocation) {
 		isRead ? createProgress('Reading') : undefined,
 	);
 	const trails = await inspectTrails(vault);
-	problems.push(...trails.problems);
+	problems.push(...trails.problems, ...(await inspectRequests(vault)));
 	for await (const name of findLeftovers(vault)) {
 		problems.push(`The file ${name} belongs to no container. The next start removes it.`);
 	}

@@ -73,6 +73,9 @@ export const describeNewKey = (key: string) => `API key   ${key} (shown only now
 export const describeCount = (count: number) =>
 	count === 1 ? '1 container' : `${count} containers`;
 
+export const describeRequests = (count: number) =>
+	count === 1 ? '1 request for files' : `${count} requests for files`;
+
 const MAX_DAYS = 36_500;
 
 /** @throws SettingError where the text isn't a number of days */

@@ -1,10 +1,11 @@
 import { isNamed } from '../containers/addresses.mts';
 import type { DrmRules } from '../containers/rules.mts';
 import { transact } from '../containers/trail.mts';
+import { countRequests } from '../database/fileRequests.mts';
 import { readAllContainers, updateUser } from '../database/queries.mts';
 import type { Database, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
-import { describeCount, getUser, type VaultInvocation } from './command.mts';
+import { describeCount, describeRequests, getUser, type VaultInvocation } from './command.mts';
 
 /** From here on, each request finds the mark: API, waits, sessions, codes. */
 export async function disableUser({ vault, args: [email], flags }: VaultInvocation) {
@@ -35,9 +36,12 @@ async function describeRest(database: Database, { id, address, closed_date }: Us
 		if (isOwned) owned += 1;
 		if (isNamed(recipients, address) && !(isOwned && closed_date)) open += 1;
 	}
+	const asked = await countRequests(database, id);
 	const lines: string[] = [];
 	if (owned > 0 && closed_date) lines.push(`Closed for recipients: ${describeCount(owned)}.`);
 	else if (owned > 0) lines.push(`Still open for recipients: ${describeCount(owned)}.`);
+	const state = closed_date ? 'Closed' : 'Still open';
+	if (asked > 0) lines.push(`${state} for senders: ${describeRequests(asked)}.`);
 	if (open > 0) {
 		lines.push(
 			`As a recipient, whoever reads the mails to ${address} can still open ${describeCount(open)}: "users export ${address}" lists them.`,

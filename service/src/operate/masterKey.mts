@@ -8,6 +8,7 @@ import { listAdmins } from '../database/queries.mts';
 import type { Queries } from '../database/schema.mts';
 import { attempt, SettingError } from '../errors.mts';
 import { getMasterKeyFile } from '../openVault.mts';
+import { resignRequests } from '../requests/requestUpkeep.mts';
 import { writeWhole } from '../writeWhole.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
 
@@ -46,6 +47,7 @@ async function rotateMasterKey({ vault, config }: VaultInvocation) {
 		});
 	}
 	const { count, problems } = await resealContainers(vault);
+	problems.push(...(await resignRequests(vault)));
 	await recordRotation(vault);
 	const lines = [
 		`${describeCount(count)} sealed with the new master key.`,
@@ -106,6 +108,11 @@ async function retireMasterKey({ vault, config, args: [id] }: VaultInvocation) {
 			const message = `The master key ${id} still seals ${describeCount(count)}. Run "master-key rotate" first.`;
 			throw new SettingError(message);
 		}
+		if (await hasSignedRequest(queries, id)) {
+			throw new SettingError(
+				`The master key ${id} still signs a request for files. Run "master-key rotate" first.`,
+			);
+		}
 		await anchorTrails(queries, keys);
 		return removeFromFile(getMasterKeyFile(config), id);
 	});
@@ -116,6 +123,11 @@ async function countSealed(queries: Queries, id: string): Promise<number> {
 	const sealed = queries.selectFrom('containers').where('master_key_id', '=', id);
 	const count = sealed.select((select) => select.fn.countAll().as('count'));
 	return Number((await count.executeTakeFirstOrThrow()).count);
+}
+
+async function hasSignedRequest(queries: Queries, id: string): Promise<boolean> {
+	const signed = queries.selectFrom('requests').select('id').where('mac', 'like', `${id}:%`);
+	return (await signed.executeTakeFirst()) !== undefined;
 }
 
 /** @returns whether the file had the key. A file without a key is removed. */

@@ -7,10 +7,13 @@ import { transact } from '../containers/trail.mts';
 import { eraseFromEvents } from '../containers/trailUpkeep.mts';
 import { changeRules, type Vault } from '../containers/vault.mts';
 import { forgetDeleted } from '../database/forget.mts';
+import { readAllRequests } from '../database/fileRequests.mts';
 import { findUser, listAdmins, readAllContainers } from '../database/queries.mts';
 import type { Database, Queries, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { openOutbox } from '../openVault.mts';
+import { eraseSender } from '../requests/eraseSender.mts';
+import type { RequestSettings } from '../requests/request.mts';
 import { readAddress, type VaultInvocation } from './command.mts';
 
 /** Prints what is stored about an address. */
@@ -19,11 +22,14 @@ export async function exportAddress({ vault: { database }, args: [email] }: Vaul
 	const user = (await findUser(database, 'address', address)) ?? null;
 	const ownerOf: object[] = [];
 	const recipientOf: object[] = [];
-	for await (const { id: uuid, name, rules, owner_id } of readAllContainers(database)) {
+	const sent: object[] = [];
+	for await (const { id: uuid, name, rules, owner_id, sender } of readAllContainers(database)) {
 		const { recipients = [] } = JSON.parse(rules) as DrmRules;
 		if (owner_id === user?.id) ownerOf.push({ uuid, name });
 		if (isNamed(recipients, address)) recipientOf.push({ uuid, name });
+		if (sender === address) sent.push({ uuid, name });
 	}
+	const requests = await readRequestsOf(database, address, user?.id);
 	const apiKeys = user === null ? [] : await readApiKeys(database, user.id);
 	const ofAddress = database.selectFrom('contacts').selectAll().where('address', '=', address);
 	const contacts = await ofAddress.execute();
@@ -32,8 +38,20 @@ export async function exportAddress({ vault: { database }, args: [email] }: Vaul
 	const events = await ofNames.execute();
 	const ofVisitor = database.selectFrom('shown_pages').selectAll().where('user', '=', address);
 	const shownPages = await ofVisitor.execute();
-	const found = { address, user, apiKeys, ownerOf, recipientOf, contacts, events, shownPages };
-	return { lines: [JSON.stringify(found, null, 2)] };
+	const found = { address, user, apiKeys, ownerOf, recipientOf, sent, ...requests };
+	const more = { contacts, events, shownPages };
+	return { lines: [JSON.stringify({ ...found, ...more }, null, 2)] };
+}
+
+async function readRequestsOf(database: Database, address: string, userId?: string) {
+	const requests: object[] = [];
+	const senderOf: object[] = [];
+	for await (const { id: uuid, name, owner_id, settings } of readAllRequests(database)) {
+		const { senders, message } = JSON.parse(settings) as RequestSettings;
+		if (owner_id === userId) requests.push({ uuid, name, senders, message });
+		if (isNamed(senders, address)) senderOf.push({ uuid, name });
+	}
+	return { requests, senderOf };
 }
 
 /** Without their hashes: what is printed can be given to the person. */
@@ -50,6 +68,7 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	const user = await findUser(database, 'address', address);
 	if (user !== undefined) await eraseUser(vault, user);
 	const problems = await eraseRecipient(vault, address, config.calendar.format(new Date()));
+	problems.push(...(await eraseSender(vault, address)));
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
 	await database.deleteFrom('shown_pages').where('user', '=', address).execute();
@@ -67,6 +86,8 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 /** Deletes a user with all that is theirs, but no containers. @throws SettingError where there are some */
 async function eraseUser(vault: Vault, { id, email }: UserRow): Promise<void> {
 	await transact(vault, async (queries, record) => {
+		// First: from here on, nothing comes by them.
+		await queries.deleteFrom('requests').where('owner_id', '=', id).execute();
 		await checkOwnsNothing(queries, id, email);
 		await queries.deleteFrom('api_keys').where('user_id', '=', id).execute();
 		await queries.deleteFrom('contacts').where('user_id', '=', id).execute();

@@ -35,7 +35,7 @@ export const userCommands: Command[] = [
 	},
 	{
 		usage: 'users transfer <email> <other>',
-		help: 'Give the containers and contacts of a user to another one',
+		help: 'Give what a user has (containers, requests, contacts) to another one',
 		run: withVault(transferUser),
 	},
 	{

@@ -238,7 +238,7 @@ services.describeService('privacy', () => {
 		});
 		await service.api.delete(`/containers/${fixed.uuid}`);
 		expect((await service.run(['users', 'erase', ADA])).code).toBe(0);
-		const none = { user: null, apiKeys: [], ownerOf: [], recipientOf: [], contacts: [] };
+		const none = { user: null, apiKeys: [], ownerOf: [], recipientOf: [], sent: [], contacts: [] };
 		expect(await exported(ADA)).toEqual({ address: ADA, ...none, events: [], shownPages: [] });
 		expect(service.readMails().filter(({ to }) => to === ADA)).toEqual([]);
 		await sleep(MAIL_TIME_MS);

@@ -18,6 +18,22 @@ export interface Container extends StoredContainer {
 	on_hold: boolean;
 }
 
+/** A request for files. */
+export interface FileRequest {
+	uuid: string;
+	name: string;
+	owner_id: string;
+	created_date: string;
+	url: string;
+	senders: string[];
+	message?: string;
+	time?: { start?: string; end?: string };
+	max_files: number;
+	max_bytes: number;
+	deliveries: number;
+	delivered: number;
+}
+
 interface Envelope {
 	org_id: string;
 	container: Container;
@@ -36,6 +52,7 @@ export interface ServiceEvent {
 	action: string;
 	container_id: string | null;
 	container_name: string | null;
+	request_id: string | null;
 	user: string;
 	detail: Record<string, unknown> & {
 		ip?: string;
