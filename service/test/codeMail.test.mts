@@ -36,6 +36,11 @@ it('arrives with the headers of a mail that people can trust and answer', async 
 	});
 });
 
+it('is answered to the company, where the owner is disabled', () => {
+	const { replyTo } = states.createTestMail(branded, 'en', states.formerOwner);
+	expect(replyTo).toBe(branded.sender);
+});
+
 describe.each(branded.languages)('in $name', ({ tag }) => {
 	it.each([
 		['a brand', branded, 'Berger & Söhne Steuerberatung'],

@@ -1,8 +1,9 @@
 import { getFileKind, isShownAlone } from '../src/containers/fileKinds.mts';
 import type { FileContent } from '../src/open/fileContent.mts';
 import { filesPage, type PageFile, type Shown } from '../src/open/filesPage.mts';
-import { codePage, incompletePage, passwordPage, refusedPage } from '../src/open/pages.mts';
+import { codePage, incompletePage, passwordPage } from '../src/open/pages.mts';
 import { rootPage, signInPage } from '../src/open/pages.mts';
+import { askedPage, refusedPage } from '../src/open/refusedPages.mts';
 import * as states from './support/pageStates.mts';
 
 const HOSTILE = `"><script>alert('1')</script>&amp;{x}`;
@@ -13,12 +14,13 @@ const unbranded = states.createTestSite({ isBranded: false });
 const page = states.getPage(branded, 'en', states.ANNA);
 const file: PageFile = { index: 0, name: 'report.pdf', type: 'application/pdf', size: 14_336 };
 const shared = {
-	...{ owner: 'olive@example.com', name: 'Quarterly report', isMarked: true },
+	...{ owner: states.owner, name: 'Quarterly report', isMarked: true },
 	...{ isDownloadable: true, files: [file] },
 };
 const request = { file: 0, from: 1, isLarge: false, isText: false };
 
 interface ShownChange {
+	owner?: typeof states.owner;
 	file?: Partial<PageFile>;
 	request?: Partial<Shown['request']>;
 	isDownloadable?: boolean;
@@ -36,18 +38,19 @@ function showFile(
 }
 
 const pagesOf = states.toPages;
+const byFormer = { owner: states.formerOwner };
 
 const nameless = { ...branded, name: HOSTILE };
-const owner = { email: states.OLIVIA, disabled_date: null };
-const refusal = { refusal: { reason: 'recipient' }, endedDay: null } as const;
+const hostileOwner = { ...states.owner, email: HOSTILE };
+const refusal = { refusal: { reason: 'recipient' }, endedDay: null, proof: HOSTILE } as const;
 
 it.each(
 	Object.entries({
-		signIn: signInPage(page, { email: HOSTILE, isProblem: true }),
+		signIn: signInPage(page, { email: HOSTILE, problem: 'address' }),
 		brand: signInPage({ ...page, site: nameless }),
 		code: codePage(page, { email: HOSTILE }),
-		password: passwordPage(page, HOSTILE),
-		container: filesPage(page, { ...shared, owner: HOSTILE, name: HOSTILE }),
+		password: passwordPage(page, hostileOwner),
+		container: filesPage(page, { ...shared, owner: hostileOwner, name: HOSTILE }),
 		visitor: filesPage({ ...page, visitor: HOSTILE }, shared),
 		picture: showFile(pagesOf(1), { file: { name: HOSTILE } }),
 		outline: showFile({
@@ -61,11 +64,13 @@ it.each(
 		text: showFile({ as: 'text', text: HOSTILE, isCut: false }),
 		table: showFile({ as: 'table', rows: [[HOSTILE], [HOSTILE]], isCut: false }),
 		player: showFile({ as: 'player', element: 'audio' }, { file: { name: HOSTILE } }),
-		refusal: refusedPage(page, {
-			...refusal,
-			address: HOSTILE,
-			owner: { ...owner, email: HOSTILE },
-		}),
+		refusal: refusedPage(page, { ...refusal, address: HOSTILE, owner: hostileOwner }),
+		note: refusedPage(
+			page,
+			{ ...refusal, address: states.ANNA, owner: states.owner },
+			{ note: HOSTILE, problem: 'tooLong' },
+		),
+		asked: askedPage(page, { owner: hostileOwner, proof: '', note: HOSTILE }),
 	}),
 )('the page %s escapes texts', (_name, html) => {
 	expect(html).toContain(ESCAPED);
@@ -108,11 +113,33 @@ it('there is somebody to ask on each page: by the help link, or the owner after 
 	}
 });
 
-it('for an owner who is disabled, the company is asked', () => {
-	const { closed } = states.signedInStates;
-	const html = closed(page);
-	expect(html).toContain(`<a href="${branded.links.help}"><bdi>Berger &amp; Söhne`);
-	expect(html).not.toContain(states.OLIVIA);
+it.each<[string, () => string]>([
+	['refusal', () => states.signedInStates.closed(page)],
+	['password', () => passwordPage(page, states.formerOwner)],
+	['file that is not shown', () => showFile({ as: 'notShown', why: 'damaged' }, byFormer)],
+	['list of files', () => showFile(pagesOf(1), byFormer)],
+])(
+	'for an owner who is disabled, the %s names the company to ask, where it says how',
+	(_page, render) => {
+		const html = render();
+		expect(html).toContain(`<a href="${branded.links.help}"><bdi>Berger &amp; Söhne`);
+		expect(html.replace(/From <a[^]*?<\/a>/, '')).not.toContain(states.OLIVIA);
+		// Nobody would read it.
+		expect(html).not.toContain('name="note"');
+	},
+);
+
+it('a refusal has a form that asks the sender for access, and says what happens next', () => {
+	const html = states.signedInStates.ended(page);
+	expect(html).toContain('action="/c/2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36/access"');
+	expect(html).toMatch(/<textarea[^>]* name="note"[^>]* maxlength="200"/);
+	expect(html).toContain('>Ask for Access<');
+	const asked = states.signedInStates.asked(page);
+	expect(asked).toMatch(
+		/reads your request and decides[^]*the same link opens the files[^]*Try Again/,
+	);
+	expect(asked).not.toContain('?lang=');
+	expect(states.signedInStates.askedWithoutNote(page)).not.toContain('Your note');
 });
 
 it('a link to another language leads to a page, or sends the form of a page that has none', () => {
@@ -134,8 +161,9 @@ it('a page has no characters that reverse a name, and no address of a mail that 
 	const html = showFile({ as: 'notShown', why: 'kind' }, { file: { name, type: '' } });
 	expect(html).toMatch(/\.exe<[^]*EXE file/);
 	expect(html).not.toContain('\u202e');
-	const owner = 'olive?subject=x&body=y@example.com';
-	expect(passwordPage(page, owner)).toContain(`mailto:${encodeURIComponent(owner)}"`);
+	const email = 'olive?subject=x&body=y@example.com';
+	const asksForPassword = passwordPage(page, { ...states.owner, email });
+	expect(asksForPassword).toContain(`mailto:${encodeURIComponent(email)}"`);
 });
 
 it.each([

@@ -21,9 +21,9 @@ export async function countAttempts({ database, keys }: Vault, attempts: Attempt
 	return await addAttempts(database, toCounted(keys, attempts));
 }
 
-/** Counts one in the transaction of what it is for. @returns whether it is possible */
-export async function countAttempt(queries: Queries, { keys }: Vault, attempt: Attempt) {
-	return (await insertAttempts(queries, toCounted(keys, [attempt]))) === 0;
+/** Like `countAttempts`, in the transaction of what they are for. */
+export async function countAttemptsWith(queries: Queries, { keys }: Vault, attempts: Attempt[]) {
+	return await insertAttempts(queries, toCounted(keys, attempts));
 }
 
 /** How many are left of attempts that were counted, and how long to wait where there are none. */

@@ -2,6 +2,7 @@ import { emphasize, isolate } from '../brand/markup.mts';
 import type { Site } from '../brand/site.mts';
 import type { Texts } from '../brand/texts.mts';
 import type { Mail } from '../mail/mailer.mts';
+import { isThere, type Owner } from './contact.mts';
 import { renderMail } from './templates.mts';
 
 interface CodeMail {
@@ -11,7 +12,7 @@ interface CodeMail {
 	/** Of whoever asked for the code. */
 	address: string;
 	/** Whoever sent the files. */
-	owner: string;
+	owner: Owner;
 	/** When the code expires. */
 	until: number;
 }
@@ -24,7 +25,7 @@ export function createCodeMail(site: Site, texts: Texts, mail: CodeMail): Mail {
 	const url = `${site.origin}/c/${mail.id}`;
 	const values = {
 		brand: isolate(site.name),
-		owner: isolate(owner),
+		owner: isolate(owner.email),
 		address: isolate(address),
 		host: emphasize(site.host),
 		time: texts.time(mail.until),
@@ -34,7 +35,8 @@ export function createCodeMail(site: Site, texts: Texts, mail: CodeMail): Mail {
 	const content = { ...mail, site, texts, values, never, subject, url, logo: LOGO_ID };
 	return {
 		to: address,
-		replyTo: owner,
+		// A mailbox that nobody reads is no place for a question.
+		replyTo: isThere(owner) ? owner.email : site.sender,
 		subject,
 		language: texts.tag,
 		text: toPlainText(content),

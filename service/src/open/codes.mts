@@ -72,7 +72,7 @@ async function createCode(door: Door, request: CodeRequest): Promise<void> {
 		return await recordRefusedCode(door, { container, address, ip });
 	}
 	const until = Date.now() + CODE_LIFE_MS;
-	const mail = { id, code, address, owner: owner.email, until };
+	const mail = { id, code, address, owner, until };
 	await door.mailer.send(createCodeMail(door.site, texts, mail));
 }
 

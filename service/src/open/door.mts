@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Site } from '../brand/site.mts';
+import { countAttemptsWith } from '../containers/attempts.mts';
 import { findRefusal, isOwner, type Refusal } from '../containers/rules.mts';
 import { openSeal } from '../containers/seal.mts';
 import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
-import { countAttempt } from '../containers/attempts.mts';
 import type { Viewing } from '../viewing/viewing.mts';
-import { gone, PageError } from './pageErrors.mts';
-import { refusedPage } from './pages.mts';
+import { gone } from './pageErrors.mts';
 
 const MINUTE_MS = 60_000;
 
@@ -44,7 +43,7 @@ export interface Session {
 	passwordKey?: string;
 }
 
-export type Visit = Awaited<ReturnType<typeof arrive>>;
+export type Visit = Awaited<ReturnType<typeof findVisit>>;
 
 export async function findWithOwner({ vault: { database, keys } }: Door, id: string) {
 	const row = await rows.findContainer(database, id);
@@ -52,11 +51,15 @@ export async function findWithOwner({ vault: { database, keys } }: Door, id: str
 	return row && owner && { row, owner, seal: openSeal(keys, row) };
 }
 
-/** Whoever comes is checked by all rules but the password, and the number of openings where it comes after the password. */
-export async function arrive(
-	door: Door,
-	{ id, ip, session }: { id: string; ip: string; session: Session },
-) {
+interface Arrival {
+	/** Of the container. */
+	id: string;
+	ip: string;
+	session: Session;
+}
+
+/** Who comes to which container, before the rules are asked. */
+export async function findVisit(door: Door, { id, ip, session }: Arrival) {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
@@ -65,20 +68,44 @@ export async function arrive(
 	// What was opened as the owner is not open for a recipient, who is counted.
 	const isOpen = session.isOpen && (isOwnerNow || !session.isOwner);
 	const who = { ...session, isOwner: isOwnerNow, isOpen };
-	const visit = { ...found, ...who, path: `/c/${id}`, ip, country, today };
-	const isBeforeOpening = !isOpen && 'identity' in visit.seal.secret;
-	const opensUsed = isBeforeOpening ? visit.row.opens_used : 0;
-	const refusal = findRefusal(visit.seal.rules, { ...visit, opensUsed });
+	return { ...found, ...who, path: `/c/${id}`, ip, country, today };
+}
+
+export const needsPassword = ({ isOpen, seal }: Visit) => !isOpen && !('identity' in seal.secret);
+
+/** @param checksOpens whether the visitor is about to open the container, which is counted */
+export function findRefusalOf(visit: Visit, { checksOpens }: { checksOpens: boolean }) {
+	const opensUsed = checksOpens ? visit.row.opens_used : 0;
+	return findRefusal(visit.seal.rules, { ...visit, opensUsed });
+}
+
+/** Ends a request of somebody whom a rule refuses, with a page that says why. */
+export class RefusedError extends Error {
+	constructor(
+		readonly visit: Visit,
+		readonly refusal: Refusal,
+	) {
+		super('A rule refuses');
+	}
+}
+
+/**
+ * Whoever comes is checked by all rules but the password, and the number of openings where it comes after the password.
+ *
+ * @throws RefusedError
+ */
+export async function arrive(door: Door, arrival: Arrival): Promise<Visit> {
+	const visit = await findVisit(door, arrival);
+	const checksOpens = !visit.isOpen && !needsPassword(visit);
+	const refusal = findRefusalOf(visit, { checksOpens });
 	if (refusal) throw await refuse(door, visit, refusal);
 	return visit;
 }
 
-/** Records a refusal. @returns the page that says why, to be thrown */
-async function refuse(door: Door, visit: Visit, refusal: Refusal): Promise<PageError> {
+/** Records a refusal. @returns the error to be thrown */
+async function refuse(door: Door, visit: Visit, refusal: Refusal): Promise<RefusedError> {
 	await recordRefusal(door, visit, refusal.reason);
-	const { address, row, owner } = visit;
-	const refused = { refusal, address, owner, endedDay: row.ended_day };
-	return new PageError(403, (page) => refusedPage({ ...page, visitor: address }, refused));
+	return new RefusedError(visit, refusal);
 }
 
 /**
@@ -91,8 +118,8 @@ export async function recordRefusal(door: Door, visit: Visit, reason: string): P
 	const what = `refusal (${reason}) of ${user} for ${row.id}`;
 	const minutely = { id: randomUUID(), what, limit: 1, withinMs: MINUTE_MS };
 	await transact(door.vault, async (queries, record) => {
-		const isNew = reason === 'password' || (await countAttempt(queries, door.vault, minutely));
-		if (!isNew) return;
+		const isCounted = reason !== 'password';
+		if (isCounted && (await countAttemptsWith(queries, door.vault, [minutely])) > 0) return;
 		await record({ ...about, action: 'container.refuse', detail: { ip, country, reason } });
 	});
 }

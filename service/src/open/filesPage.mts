@@ -1,6 +1,7 @@
 import { isolate, linkAddress } from '../brand/markup.mts';
 import type { Texts } from '../brand/texts.mts';
 import { getFileKind } from '../containers/fileKinds.mts';
+import { findContact, type Owner } from './contact.mts';
 import type { FileContent } from './fileContent.mts';
 import { describePages } from './pagesView.mts';
 import { renderPage, type Page } from './templates.mts';
@@ -23,7 +24,7 @@ export interface Shown {
 }
 
 interface FilesState {
-	owner: string;
+	owner: Owner;
 	name: string;
 	/** The last day of access. */
 	lastDay?: string;
@@ -48,7 +49,8 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 		...state,
 		title: state.name,
 		isWide: true,
-		owner: linkAddress(state.owner),
+		owner: linkAddress(state.owner.email),
+		contact: findContact(page.site, state.owner),
 		day: state.lastDay && texts.day(state.lastDay),
 		count: { count: files.length, size: texts.size(totalBytes) },
 		files: listed,
@@ -88,7 +90,7 @@ function describeShown(
 			content.as === 'pages'
 				? describePages(page, { url: described.url, name: file.name, request }, content)
 				: content,
-		problem: content.as === 'notShown' && describeNotShown(texts, content.why, state),
+		problem: content.as === 'notShown' && describeNotShown(page, content.why, state),
 	};
 }
 
@@ -99,9 +101,10 @@ function describeNote(texts: Texts, content: FileContent, state: Omit<FilesState
 	return texts.html(state.isMarked ? 'files.viewOnlyMarked' : 'files.viewOnlyWhy');
 }
 
-function describeNotShown(texts: Texts, why: ViewProblem, state: Omit<FilesState, 'files'>) {
+function describeNotShown(page: Page, why: ViewProblem, state: Omit<FilesState, 'files'>) {
+	const { texts, site } = page;
 	const { isDownloadable, owner } = state;
-	const values = { owner: linkAddress(owner) };
+	const values = { owner: findContact(site, owner) };
 	const reason = texts.html(`notShown.${why}`);
 	if (why === 'busy') return { reason };
 	if (why === 'damaged' || why === 'empty')

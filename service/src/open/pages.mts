@@ -1,8 +1,6 @@
-import { isolate, linkAddress, linkTo, type Markup } from '../brand/markup.mts';
-import type { Site } from '../brand/site.mts';
+import { isolate, linkAddress } from '../brand/markup.mts';
 import type { Texts } from '../brand/texts.mts';
-import type { Refusal } from '../containers/rules.mts';
-import type { UserRow } from '../database/schema.mts';
+import { findContact, type Owner } from './contact.mts';
 import { renderPage, type Page } from './templates.mts';
 
 const EXAMPLE = 'ada@example.com';
@@ -11,18 +9,26 @@ const MINUTE_MS = 60_000;
 
 interface SignIn {
 	email: string;
-	/** Whether the address that was entered is none. */
-	isProblem: boolean;
+	/** What was entered is no address, or what was sent is not valid any more. */
+	problem: 'address' | 'expired';
 }
 
-export function signInPage(page: Page, { email, isProblem }: Partial<SignIn> = {}): string {
+export function signInPage(page: Page, { email, problem }: Partial<SignIn> = {}): string {
 	const { site, texts } = page;
 	const lead = site.isBranded
 		? texts.html('signIn.lead', { brand: isolate(site.name) })
 		: texts.html('signIn.leadUnbranded');
 	const title = texts.text('signIn.title');
 	const example = isolate(EXAMPLE);
-	return renderPage('signIn', page, { title, lead, email, isProblem, example });
+	return renderPage('signIn', page, {
+		title,
+		isProblem: problem !== undefined,
+		lead,
+		email,
+		isNoAddress: problem === 'address',
+		isExpired: problem === 'expired',
+		example,
+	});
 }
 
 interface CodeState {
@@ -49,16 +55,16 @@ export function codePage(page: Page, { email, problem, wait = 0 }: CodeState): s
 		isRefused: problem === 'refused',
 		sender: isolate(site.sender),
 		// After a POST, a link to another language would lead back to the first page.
-		switchForm: { action: `${page.path}/language`, email },
+		switchForm: { action: `${page.path}/language`, fields: { email } },
 	});
 }
 
 /** For whoever proved their address for other files: a click opens these, which is counted. */
-export function continuePage(page: Page, address: string, owner: string): string {
+export function continuePage(page: Page, address: string, { email }: Owner): string {
 	return renderPage('continue', page, {
 		title: page.texts.text('continue.title'),
 		address: isolate(address),
-		owner: linkAddress(owner),
+		owner: linkAddress(email),
 	});
 }
 
@@ -69,13 +75,13 @@ export interface PasswordProblem {
 	wait: number;
 }
 
-export function passwordPage(page: Page, owner: string, problem?: PasswordProblem): string {
-	const { texts } = page;
+export function passwordPage(page: Page, owner: Owner, problem?: PasswordProblem): string {
+	const { texts, site } = page;
 	return renderPage('password', page, {
 		title: texts.text('password.title'),
 		isProblem: problem !== undefined,
 		problem: problem && describePasswordProblem(texts, problem),
-		owner: linkAddress(owner),
+		contact: findContact(site, owner),
 	});
 }
 
@@ -85,51 +91,11 @@ function describePasswordProblem(texts: Texts, problem: PasswordProblem): string
 }
 
 /** The time of the day, and the minutes until then. */
-function describeWait(texts: Texts, milliseconds: number) {
+export function describeWait(texts: Texts, milliseconds: number) {
 	const minutes = Math.ceil(milliseconds / MINUTE_MS);
 	// The minute has begun in which the time is shown.
 	const time = texts.time(Date.now() + milliseconds + MINUTE_MS);
 	return { time, wait: texts.text('page.wait', { minutes }) };
-}
-
-type Owner = Pick<UserRow, 'email' | 'disabled_date'>;
-
-interface Refused {
-	refusal: Refusal;
-	address: string;
-	owner: Owner;
-	/** The day on which the sender moved the end of access into the past. */
-	endedDay: string | null;
-}
-
-/** Says which rule refuses, and whom to ask. */
-export function refusedPage(page: Page, { owner, ...refused }: Refused): string {
-	return renderPage('refused', page, {
-		title: page.texts.text('refused.title'),
-		reason: describeRefusal(page.texts, refused),
-		contact: findContact(page.site, owner),
-	});
-}
-
-/** Whom to ask: for an owner who is disabled, the company answers, if it says where. */
-function findContact({ name, links }: Site, { email, disabled_date }: Owner): Markup {
-	const isLeft = disabled_date !== null && links.help !== undefined;
-	return isLeft ? linkTo(links.help!, name) : linkAddress(email);
-}
-
-function describeRefusal(
-	texts: Texts,
-	{ refusal, address, endedDay }: Omit<Refused, 'owner'>,
-): string {
-	if (refusal.reason === 'recipient' || refusal.reason === 'closed') {
-		return texts.html('refused.recipient', { address: isolate(address) });
-	}
-	if (refusal.reason === 'ip') return texts.html('refused.network');
-	if (refusal.reason === 'geo') return texts.html('refused.country');
-	if (refusal.reason === 'opens') return texts.html('refused.opens', { opens: refusal.opens });
-	if ('starts' in refusal) return texts.html('refused.starts', { day: texts.day(refusal.starts) });
-	if (endedDay === null) return texts.html('refused.ended', { day: texts.day(refusal.ended) });
-	return texts.html('refused.endedBySender', { day: texts.day(endedDay) });
 }
 
 /** The files were deleted. Only whoever was let in before is told so. */

@@ -23,7 +23,7 @@ export async function enterPassword(door: Door, visit: Visit, password: string):
 }
 
 function askAgain({ address: visitor, owner }: Visit, problem: PasswordProblem) {
-	return (page: Page) => passwordPage({ ...page, visitor }, owner.email, problem);
+	return (page: Page) => passwordPage({ ...page, visitor }, owner, problem);
 }
 
 function listPasswordAttempts({ address, isOwner, row, seal }: Visit) {

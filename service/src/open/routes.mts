@@ -2,15 +2,18 @@ import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { normalizeAddress } from '../containers/addresses.mts';
-import { getClientIp } from '../containers/clientAddress.mts';
 import { recordViews } from '../containers/views.mts';
 import { countCodeRequest, proveAddress, sendCode } from './codes.mts';
-import { arrive, openContainer, type Door, type Visit } from './door.mts';
+import { registerAccessRequests, toRefusalPage } from './accessRoutes.mts';
+import { endAddressProofs } from './addressProofs.mts';
+import { arrive, needsPassword, RefusedError, type Door } from './door.mts';
 import { sendArchive } from './archive.mts';
+import { enter, enterUnlessLocked, findVisitor } from './entry.mts';
 import { sendPicture } from './filePictures.mts';
 import { sendFile } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { failure, PAGE_HEADERS, PageError, sendFailurePage, TooManyError } from './pageErrors.mts';
+import { readFields, readPageRequest } from './pageRequest.mts';
 import {
 	codePage,
 	continuePage,
@@ -20,7 +23,7 @@ import {
 	signInPage,
 } from './pages.mts';
 import { enterPassword } from './passwords.mts';
-import { findRemembered, forgetAddress, rememberAddress } from './remembered.mts';
+import { forgetAddress, rememberAddress } from './remembered.mts';
 import { createSession, endSession, readSession, startSession } from './sessions.mts';
 import { showFiles } from './showFiles.mts';
 import { findJump } from './viewUrl.mts';
@@ -37,7 +40,9 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 		return switchLanguage(door, request, reply);
 	});
 	app.setErrorHandler(async (error: Error, request, reply) => {
-		return await sendFailurePage(door.site, error, request, reply);
+		const isRefused = error instanceof RefusedError;
+		const shown = isRefused ? toRefusalPage(door, request, reply, error) : error;
+		return await sendFailurePage(door.site, shown, request, reply);
 	});
 	app.setNotFoundHandler(() => {
 		throw new PageError(404, (page) => rootPage(page, { isKnown: false }));
@@ -50,6 +55,7 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 	app.post('/c/:id/open', async (request, reply) => await handleCode(door, request, reply));
 	app.post('/c/:id/password', async (request, reply) => await handlePassword(door, request, reply));
 	app.post('/c/:id/continue', async (request, reply) => await handleContinue(door, request, reply));
+	registerAccessRequests(app, door);
 	app.post('/c/:id/leave', async (request, reply) => await handleLeave(door, request, reply));
 	app.get('/c/:id/files/:index', async (request, reply) => {
 		return await handleFile(door, request, reply, sendFile);
@@ -85,20 +91,21 @@ async function handlePage(door: Door, request: FastifyRequest, reply: FastifyRep
 	const page = createPage(door.site, request);
 	const jump = findJump(page.path, request.query as Record<string, unknown>);
 	if (jump !== undefined) return reply.redirect(jump, 303);
-	const visit = await findVisit(door, request);
+	const visit = await findVisitor(door, request);
 	if (visit === undefined) return signInPage(page);
 	const signedIn = { ...page, visitor: visit.address };
-	if (needsPassword(visit)) return passwordPage(signedIn, visit.owner.email);
-	if (!visit.isOpen) return continuePage(page, visit.address, visit.owner.email);
+	if (needsPassword(visit)) return passwordPage(signedIn, visit.owner);
+	if (!visit.isOpen) return continuePage(page, visit.address, visit.owner);
 	return await showFiles({ door, visit, log: request.log }, signedIn, request.query as object);
 }
 
 async function handleCodeRequest(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, ip, email } = readPageRequest(request);
+	const { id, ip } = readPageRequest(request);
+	const { email } = readFields(request);
 	const page = createPage(door.site, request);
 	const address = normalizeAddress(email);
 	if (address === undefined) {
-		throw new PageError(400, () => signInPage(page, { email, isProblem: true }));
+		throw new PageError(400, () => signInPage(page, { email, problem: 'address' }));
 	}
 	const { wait, requestId } = await countCodeRequest(door, { id, address, ip });
 	if (wait > 0) {
@@ -115,14 +122,15 @@ async function handleCodeRequest(door: Door, request: FastifyRequest, reply: Fas
 
 /** Shows the page for a code again, in another language. */
 function handleLanguage(door: Door, request: FastifyRequest, reply: FastifyReply): string {
-	const { email, lang } = readPageRequest(request);
+	const { email, lang } = readFields(request);
 	const page = createPage(door.site, request);
 	const texts = rememberLanguage(door.site, reply, lang) ?? page.texts;
 	return codePage({ ...page, texts }, { email });
 }
 
 async function handleCode(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, path, ip, email, code } = readPageRequest(request);
+	const { id, path, ip } = readPageRequest(request);
+	const { email, code } = readFields(request);
 	const address = normalizeAddress(email) ?? '';
 	const { wait, isProven } = await proveAddress(door, { id, address, ip }, code);
 	if (wait > 0) {
@@ -136,31 +144,24 @@ async function handleCode(door: Door, request: FastifyRequest, reply: FastifyRep
 	// Also for whoever is refused: the page that says so can be shown again, such as in another language.
 	startSession(door, reply, { id, ...proven });
 	const visit = await arrive(door, { id, ip, session: proven });
-	if (!needsPassword(visit)) await enter(door, visit, reply);
+	await enterUnlessLocked(door, visit, reply);
 	return reply.redirect(path, 303);
 }
 
 /** Opens a container for whoever proved their address before. Only a click does so: an opening is counted. */
 async function handleContinue(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const visit = await findVisit(door, request);
-	if (visit && !visit.isOpen && !needsPassword(visit)) await enter(door, visit, reply);
+	const visit = await findVisitor(door, request);
+	if (visit) await enterUnlessLocked(door, visit, reply);
 	return reply.redirect(readPageRequest(request).path, 303);
 }
 
 async function handlePassword(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { path, password } = readPageRequest(request);
-	const visit = await findVisit(door, request);
+	const { path } = readPageRequest(request);
+	const visit = await findVisitor(door, request);
 	if (visit === undefined) return reply.redirect(path, 303);
-	const passwordKey = await enterPassword(door, visit, password);
+	const passwordKey = await enterPassword(door, visit, readFields(request).password);
 	await enter(door, { ...visit, passwordKey }, reply);
 	return reply.redirect(path, 303);
-}
-
-const needsPassword = ({ isOpen, seal }: Visit) => !isOpen && !('identity' in seal.secret);
-
-async function enter(door: Door, visit: Visit, reply: FastifyReply): Promise<void> {
-	await openContainer(door, visit);
-	startSession(door, reply, { ...visit, id: visit.row.id, isOpen: true });
 }
 
 async function handleFile(
@@ -169,7 +170,7 @@ async function handleFile(
 	reply: FastifyReply,
 	send: typeof sendFile,
 ) {
-	const visit = await findVisit(door, request);
+	const visit = await findVisitor(door, request);
 	if (!visit?.isOpen) return reply.redirect(readPageRequest(request).path, 303);
 	return await send(door, visit, reply);
 }
@@ -179,31 +180,7 @@ async function handleLeave(door: Door, request: FastifyRequest, reply: FastifyRe
 	const session = readSession(door, request, id);
 	if (session) await recordViews(door.vault, session);
 	endSession(reply, id);
+	endAddressProofs(reply, id);
 	forgetAddress(reply);
 	return reply.redirect(path, 303);
-}
-
-/** What a request says. A field that is missing or comes twice is empty. */
-function readPageRequest(request: FastifyRequest) {
-	const id = (request.params as { id: string }).id.toLowerCase();
-	const fields = (request.body ?? {}) as Record<string, unknown>;
-	const getField = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
-	return {
-		id,
-		path: `/c/${id}`,
-		ip: getClientIp(request),
-		email: getField('email'),
-		code: getField('code'),
-		password: getField('password'),
-		lang: getField('lang'),
-	};
-}
-
-async function findVisit(door: Door, request: FastifyRequest): Promise<Visit | undefined> {
-	const { id, ip } = readPageRequest(request);
-	const session = readSession(door, request, id);
-	if (session !== undefined) return await arrive(door, { id, ip, session });
-	const address = await findRemembered(door, request, id);
-	if (address === undefined) return undefined;
-	return await arrive(door, { id, ip, session: createSession(address) });
 }

@@ -20,7 +20,7 @@ export async function showFiles(viewing: ContentRequest, page: Page, query: obje
 		content: await readContent(viewing, file, request),
 	};
 	return filesPage(page, {
-		owner: owner.email,
+		owner,
 		name: row.name,
 		lastDay: time?.end,
 		openingsLeft: opens && Math.max(opens - row.opens_used, 0),

@@ -198,7 +198,7 @@ describe('a screen reader says', () => {
 		expect(order).toEqual([...order].sort((a, b) => a - b));
 	});
 
-	it('of a refusal who ended access and when, and whom to ask', async () => {
+	it('of a refusal who ended access and when, and how to ask for it', async () => {
 		const heard = await hear('endedBySender');
 		expect(heard[0]).toMatch(/^banner/);
 		expect(heard).toEqual(
@@ -206,6 +206,8 @@ describe('a screen reader says', () => {
 				'heading, You can’t open these files',
 				expect.stringMatching(/^alert/),
 				'link, olivia@berger.example',
+				expect.stringMatching(/^textbox, Note \(optional\), At most 200 characters/),
+				'button, Ask for Access',
 				'button, Use another address',
 			]),
 		);

@@ -280,6 +280,19 @@ describeService('a recipient in a browser', () => {
 		expect(site.requests).toBe(0);
 	});
 
+	it('asks for access, in another language too, and opens the files once it is given', async () => {
+		const page = await open();
+		const { uuid } = await signIn(page, { drm: { dynamic: true, time: { end: '2020-12-31' } } });
+		await enter(page, 'Note (optional)', 'For Monday', 'Ask for Access');
+		await see(page, 'Your request is on its way');
+		await press(page, 'Deutsch');
+		await see(page, 'Ihre Bitte ist unterwegs');
+		await press(page, 'English');
+		await service.api.patch(`/containers/${uuid}/drm`, { time: null });
+		await press(page, 'Try Again');
+		await see(page, 'note.txt');
+	});
+
 	const states: Record<string, (page: Page) => Promise<unknown>> = {
 		'Sign in to open your files': async (page) => await page.goto((await create()).url),
 		'a code is on its way': async (page) => await requestCode(page, await create()),

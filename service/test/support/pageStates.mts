@@ -9,9 +9,10 @@ import { filesPage, type PageFile, type Shown } from '../../src/open/filesPage.m
 import * as pages from '../../src/open/pages.mts';
 import type { Page } from '../../src/open/templates.mts';
 import type { ViewProblem } from '../../src/open/viewProblems.mts';
+import { ANNA, owner, refusedStates } from './refusedStates.mts';
 
-export const ANNA = 'anna@example.com';
-export const OLIVIA = 'olivia@berger.example';
+export { ANNA, formerOwner, OLIVIA, owner } from './refusedStates.mts';
+
 export const BRAND_FOLDER = join(import.meta.dirname, '../fixtures/brand');
 const HOST = 'files.berger.example';
 const PATH = '/c/2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
@@ -103,14 +104,11 @@ const table: FileContent = {
 };
 
 const state = {
-	...{ owner: OLIVIA, name: 'Unterlagen 2025', isDownloadable: true, isMarked: false },
+	...{ owner, name: 'Unterlagen 2025', isDownloadable: true, isMarked: false },
 	files: manyFiles,
 };
 const viewOnly = { ...state, isDownloadable: false, isMarked: true };
 const limits = { lastDay: '2026-12-31', openingsLeft: 3 };
-const owner = { email: OLIVIA, disabled_date: null };
-const formerOwner = { ...owner, disabled_date: '2026-11-28T09:30:00.123Z' };
-const refused = { address: ANNA, owner, endedDay: null };
 const MINUTE_MS = 60_000;
 
 type Render = (page: Page) => string;
@@ -118,7 +116,8 @@ type Render = (page: Page) => string;
 /** All pages that somebody sees before it is known who they are. */
 export const openStates: Record<string, Render> = {
 	signIn: (page) => pages.signInPage(page),
-	noAddress: (page) => pages.signInPage(page, { email: 'anna', isProblem: true }),
+	noAddress: (page) => pages.signInPage(page, { email: 'anna', problem: 'address' }),
+	expired: (page) => pages.signInPage(page, { problem: 'expired' }),
 	code: (page) => pages.codePage(page, { email: ANNA }),
 	lateCode: (page) => pages.codePage(page, { email: ANNA, problem: 'late' }),
 	wrongCode: (page) => pages.codePage(page, { email: ANNA, problem: 'wrong' }),
@@ -134,10 +133,10 @@ export const openStates: Record<string, Render> = {
 
 /** Those after it. */
 export const signedInStates: Record<string, Render> = {
-	known: (page) => pages.continuePage({ ...page, visitor: undefined }, ANNA, OLIVIA),
-	password: (page) => pages.passwordPage(page, OLIVIA),
-	wrongPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 3, wait: 0 }),
-	lastPassword: (page) => pages.passwordPage(page, OLIVIA, { left: 0, wait: 60 * MINUTE_MS }),
+	known: (page) => pages.continuePage({ ...page, visitor: undefined }, ANNA, owner),
+	password: (page) => pages.passwordPage(page, owner),
+	wrongPassword: (page) => pages.passwordPage(page, owner, { left: 3, wait: 0 }),
+	lastPassword: (page) => pages.passwordPage(page, owner, { left: 0, wait: 60 * MINUTE_MS }),
 	oneFile: (page) =>
 		filesPage(page, {
 			...{ ...state, ...limits },
@@ -174,22 +173,7 @@ export const signedInStates: Record<string, Render> = {
 	busy: (page) => filesPage(page, { ...viewOnly, shown: show(0, notShown('busy')) }),
 	damaged: (page) => filesPage(page, { ...state, shown: show(1, notShown('damaged')) }),
 	noFiles: (page) => filesPage(page, { ...state, files: [] }),
-	ended: (page) =>
-		pages.refusedPage(page, { ...refused, refusal: { reason: 'time', ended: '2026-11-26' } }),
-	endedBySender: (page) =>
-		pages.refusedPage(page, {
-			...{ ...refused, endedDay: '2026-11-28' },
-			refusal: { reason: 'time', ended: '2026-11-27' },
-		}),
-	notYet: (page) =>
-		pages.refusedPage(page, { ...refused, refusal: { reason: 'time', starts: '2026-12-01' } }),
-	notShared: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'recipient' } }),
-	closed: (page) =>
-		pages.refusedPage(page, { ...refused, owner: formerOwner, refusal: { reason: 'closed' } }),
-	wrongNetwork: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'ip' } }),
-	wrongCountry: (page) => pages.refusedPage(page, { ...refused, refusal: { reason: 'geo' } }),
-	noOpenings: (page) =>
-		pages.refusedPage(page, { ...refused, refusal: { reason: 'opens', opens: 5 } }),
+	...refusedStates,
 	gone: pages.gonePage,
 };
 
@@ -203,9 +187,9 @@ export function renderStates(site: Site, tag: string): Array<[state: string, htm
 }
 
 /** The mail with a code. */
-export function createTestMail(site: Site, tag: string) {
+export function createTestMail(site: Site, tag: string, by = owner) {
 	const { texts } = getPage(site, tag);
 	const id = PATH.replace('/c/', '');
 	const until = Date.UTC(2026, 10, 28, 15, 52);
-	return createCodeMail(site, texts, { id, code: CODE, address: ANNA, owner: OLIVIA, until });
+	return createCodeMail(site, texts, { id, code: CODE, address: ANNA, owner: by, until });
 }
