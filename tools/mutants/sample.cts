@@ -33,6 +33,8 @@ async function main(): Promise<number> {
 	const { values } = parseArgs({
 		options: {
 			seed: { type: 'string', default: '1' },
+			/** With `count`, a part of the sample: parts can run on different days. */
+			from: { type: 'string', default: '0' },
 			count: { type: 'string', default: '400' },
 			minutes: { type: 'string', default: '300' },
 			rooms: { type: 'string', multiple: true, default: ROOMS },
@@ -48,7 +50,8 @@ async function main(): Promise<number> {
 	}
 	const tests = await step('Running each test file once', async () => await measureTests(copies));
 	const shuffled = shuffle(copies[0].mutants, Number(values.seed));
-	const sample = shuffled.slice(0, Number(values.count));
+	const from = Number(values.from);
+	const sample = shuffled.slice(from, from + Number(values.count));
 	const end = Date.now() + Number(values.minutes) * 60_000;
 	const survivors = await tryMutants(copies, sample, tests, end);
 	return report(survivors, values.seed);
@@ -82,9 +85,10 @@ async function tryMutants(copies: Copy[], sample: Mutant[], tests: TestFile[], e
 			if (Date.now() > end) return;
 			const isNoticed = await isNoticedBy(copy, mutant, tests);
 			tried += 1;
-			if (isNoticed) continue;
-			survivors.push(mutant);
-			log(describe(mutant));
+			if (!isNoticed) {
+				survivors.push(mutant);
+				log(describe(mutant));
+			}
 			log(`  ${tried} tried, ${survivors.length} not noticed`);
 		}
 	});

@@ -2,6 +2,8 @@
 AbortSignal.timeout = (milliseconds) => {
 	if (!Number.isInteger(milliseconds) || milliseconds < 0) throw new RangeError('Out of range');
 	const controller = new AbortController();
-	setTimeout(() => controller.abort(new DOMException('Over', 'TimeoutError')), milliseconds);
+	const abort = () => controller.abort(new DOMException('Over', 'TimeoutError'));
+	// As the signal of Node, it keeps no process alive.
+	setTimeout(abort, milliseconds).unref();
 	return controller.signal;
 };
