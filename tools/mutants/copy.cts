@@ -46,7 +46,13 @@ export async function createCopy(name: string, mutated: string[]) {
 	/** Runs test files until one fails. One that hangs is a failure. */
 	async function test(tests: UsualTest[]): Promise<Outcome> {
 		const startedAt = Date.now();
-		const jest = ['node_modules/jest/bin/jest.js', '--bail', '--silent', '--runInBand', '--forceExit'];
+		const jest = [
+			'node_modules/jest/bin/jest.js',
+			'--bail',
+			'--silent',
+			'--runInBand',
+			'--forceExit',
+		];
 		const projects = ['--selectProjects', 'unit', 'engine', 'service'];
 		const files = tests.map(({ file }) => file);
 		const args = [...jest, ...projects, '--runTestsByPath', ...files];
