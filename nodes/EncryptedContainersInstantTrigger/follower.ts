@@ -89,8 +89,9 @@ export class Follower {
 		if (events.length === 0) return;
 		const { context, signal } = this.options;
 		const items = events.map((json) => ({ json }));
-		// With it, n8n starts what it gets again only if it has not begun it.
-		const key = hash(JSON.stringify([this.options.key, this.userId, events.map(({ id }) => id)]));
+		// With it, n8n starts what it gets again only if it has not begun it. A service whose database was put back gives IDs again.
+		const identities = events.map(({ id, created_date: date }) => [id, date]);
+		const key = hash(JSON.stringify([this.options.key, this.userId, identities]));
 		for (let failures = 1; !signal.aborted; failures += 1) {
 			const done = context.helpers.createDeferredPromise<IRun>();
 			context.emit([items], undefined, done, key);

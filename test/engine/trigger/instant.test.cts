@@ -1,3 +1,4 @@
+import { cp, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
@@ -181,19 +182,25 @@ it('a restart of the service is no outage', async () => {
 	expect([trigger.problems, trigger.errors]).toEqual([[], []]);
 });
 
-it('says once that the service has lost events, and goes on behind them', async () => {
+it('says once that the database of the service was put back, and takes an ID that comes again for another event', async () => {
+	const { data } = service;
+	const backup = `${data}-backup`;
+	await service.restart(async () => await cp(data, backup, { recursive: true }));
 	const trigger = await activate();
-	await until(() => service.requests.some(({ path }) => path.includes('wait=')));
-	const isAfter = /\/events\?after=(\d+)/;
-	service.on({ path: isAfter, times: 1 }, async ({ path }) => {
-		const newest = String(Number(isAfter.exec(path)![1]) - 1);
-		const body = JSON.stringify({ message: 'Unknown', code: 'after_unknown', newest });
-		return { status: 409, body };
+	await addContainer('Before');
+	await until(() => trigger.emissions.length === 1);
+	await service.restart(async () => {
+		await rm(data, { recursive: true });
+		await rename(backup, data);
 	});
-	await addContainer('First');
+	await until(() => trigger.problems.length > 0);
+	await addContainer('After');
 	await until(() => trigger.emissions.length === 2);
+	const [before, after] = trigger.emissions;
 
-	expect(listNames(trigger)).toEqual(['First', 'First']);
+	expect(listNames(trigger)).toEqual(['Before', 'After']);
+	expect(after.items[0].id).toBe(before.items[0].id);
+	expect(after.key).not.toBe(before.key);
 	expect(trigger.problems.map(({ message }) => message)).toEqual([
 		expect.stringContaining('has lost events') as string,
 	]);
