@@ -4,6 +4,7 @@ import { createVisitor, trusting } from '../../service/test/support/recipient.ct
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import { buildWorkflow, INSTANT_TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
+import { createContainerEvents } from './support/containerEvents.cts';
 import { startTestEnvironment, until, type TestEnvironment } from './support/testEnvironment.cts';
 
 const isFull = Boolean((globalThis as { manyKills?: boolean }).manyKills);
@@ -33,20 +34,6 @@ describe('the instant trigger in a running n8n', () => {
 		return id;
 	};
 
-	/** The stored data of executions that have ended. */
-	const ended = new Map<string, string>();
-	const readExecution = async ({ id, stoppedAt }: { id: string; stoppedAt?: string }) => {
-		const data = ended.get(id) ?? (await server.fetchExecution(id)).data;
-		if (stoppedAt) ended.set(id, data);
-		return data;
-	};
-	/** How many executions n8n has listed for a container. Some can have crashed. */
-	const createCounter = async (workflowId: string) => {
-		const listed = await server.executions(workflowId);
-		const stored = await Promise.all(listed.map(readExecution));
-		return (name: string) => stored.filter((data) => data.includes(`"${name}"`)).length;
-	};
-
 	it('starts the workflow when somebody opens a container', async () => {
 		const container = { name: 'Offer', rules: { recipients: [ADA] } };
 		const containerId = await e2e.service.addContainer(container);
@@ -65,34 +52,26 @@ describe('the instant trigger in a running n8n', () => {
 
 	it('neither loses nor repeats an event when n8n is killed in the middle of many', async () => {
 		const workflowId = await activate({ actions: ['created'] });
-		const names: string[] = [];
-		const add = async (count: number) => {
-			for (let added = 0; added < count; added += 1) {
-				const name = `Container ${names.length}`;
-				names.push(name);
-				await e2e.service.addContainer({ name });
-			}
-		};
+		const events = createContainerEvents(workflowId, e2e.service.addContainer);
 		for (let kill = 0; kill < kills; kill += 1) {
-			const first = `Container ${names.length}`;
-			const adding = add(eventsOfKill);
-			await until(first, async () => (await createCounter(workflowId))(first) > 0);
+			const first = events.names.length;
+			const adding = events.add(eventsOfKill);
+			const [name] = events.names.slice(first);
+			await until(name, async () => !(await events.compare(server)).missing.includes(name));
 			// Each time at another moment of an execution.
 			await sleep((kill * 37) % 100);
 			server.kill();
 			await Promise.all([server.ended, adding]);
 			server = await e2e.n8n.start();
 		}
-		const find = async (isWrong: (executions: number) => boolean) => {
-			const count = await createCounter(workflowId);
-			return names.filter((name) => isWrong(count(name)));
-		};
-		await until('all events', async () => (await find((count) => count === 0)).length === 0);
+		const isComplete = async () => (await events.compare(server)).missing.length === 0;
+		await until('all events', isComplete);
 		await sleep(QUIET_MS);
 
-		expect(names).toHaveLength(kills * eventsOfKill);
-		expect(await find((count) => count === 0)).toEqual([]);
+		expect(events.names).toHaveLength(kills * eventsOfKill);
+		const { missing, repeated } = await events.compare(server);
+		expect(missing).toEqual([]);
 		// n8n 1 doesn't know that it has begun what it gets again.
-		if (getN8nVersion().name !== '1') expect(await find((count) => count > 1)).toEqual([]);
+		if (getN8nVersion().name !== '1') expect(repeated).toEqual([]);
 	}, 1_800_000);
 });

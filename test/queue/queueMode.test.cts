@@ -1,15 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exampleFile } from '../../tools/examples.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { getFreePort, waitUntilReady } from '../../tools/processes.cts';
 import { prepareN8n, type N8n } from '../../tools/realN8n/n8n.cts';
-import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE } from '../../tools/realN8n/workflow.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	INSTANT_TRIGGER_TYPE,
+	NODE_TYPE,
+} from '../../tools/realN8n/workflow.cts';
+import { createContainerEvents } from '../e2e/support/containerEvents.cts';
 import { setup } from '../e2e/support/globalSetup.cts';
+import { until } from '../e2e/support/testEnvironment.cts';
 import { startTestService } from '../support/service.cts';
 import { startPostgres, startRedis } from './support/backingServices.cts';
 
 type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
+
+/** How many happen while the main process is killed. */
+const EVENTS = 60;
+/** How long a repetition would take. */
+const QUIET_MS = 3000;
 
 /** Where n8n 2 keeps the content of files. n8n 1 keeps it within the execution. */
 const fileStore = getN8nVersion().name === '1' ? undefined : 'database';
@@ -42,6 +55,7 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 	const name = 'Service';
 	const data = { ...service.credentials };
 	const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
+	const credentials = { [CREDENTIAL_TYPE]: { id, name } };
 	const parameters = { httpMethod: 'POST', path: 'files', responseMode: 'lastNode', options: {} };
 	const recipients = 'ada@example.com';
 	const workflowId = await server.createWorkflow(
@@ -56,14 +70,14 @@ async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
 			{
 				name: 'Encrypt',
 				type: NODE_TYPE,
-				credentials: { [CREDENTIAL_TYPE]: { id, name } },
+				credentials,
 				parameters: { resource: 'container', operation: 'encode', name: 'A', recipients },
 			},
 		]),
 	);
 	await server.activate(workflowId);
 	const logs = async () => ({ main: await main.log(), worker: await worker.log() });
-	return { service, server, workflowId, logs };
+	return { service, main, server, credentials, workflowId, logs };
 }
 
 /** Starts a worker, and waits until it is connected to its database and Redis. */
@@ -118,5 +132,31 @@ describe('a workflow in queue mode: a main process and a worker', () => {
 		const [{ uuid, files }] = await queue.service.getContainers();
 		expect(files).toMatchObject([{ name: 'invoice.pdf', size: content.length, sha256 }]);
 		expect(responseBody).toMatchObject({ container: { uuid } });
+	});
+
+	it('starts workflows at once, and neither loses nor repeats an event when the main process is killed', async () => {
+		const { main, service, credentials } = queue;
+		const parameters = { actions: ['created'] };
+		const trigger = { name: 'Trigger', type: INSTANT_TRIGGER_TYPE, credentials, parameters };
+		const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
+		const id = await queue.server.createWorkflow(buildWorkflow([trigger, next]));
+		await queue.server.activate(id);
+		const events = createContainerEvents(id, service.addContainer);
+		const adding = events.add(EVENTS);
+		const [first] = events.names;
+		const hasFirst = async () => !(await events.compare(queue.server)).missing.includes(first);
+		await until('the first event', hasFirst);
+		queue.server.kill();
+		await Promise.all([queue.server.ended, adding]);
+		queue.server = await main.start();
+		const isComplete = async () => (await events.compare(queue.server)).missing.length === 0;
+		await until('all events', isComplete);
+		await sleep(QUIET_MS);
+
+		expect(events.names).toHaveLength(EVENTS);
+		const { missing, repeated } = await events.compare(queue.server);
+		expect(missing).toEqual([]);
+		// n8n 1 doesn't know that it has begun what it gets again.
+		if (getN8nVersion().name !== '1') expect(repeated).toEqual([]);
 	});
 });
