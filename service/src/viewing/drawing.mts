@@ -1,8 +1,9 @@
 import { type Bitmap, createBitmap, destroyBitmap, getPixels } from './bitmap.mts';
+import type { EncodePicture } from './encoding.mts';
 import type { Marker } from './mark.mts';
 import type { Pdfium } from './pdfium.mts';
+import type { Pixels } from './pixels.mts';
 import type { Picture } from './tasks.mts';
-import type { EncodePicture, Pixels } from './webp.mts';
 
 /** What all kinds of files are drawn with. */
 export interface Drawing {
@@ -13,22 +14,26 @@ export interface Drawing {
 }
 
 /** The last steps of a page: nothing is drawn over the mark. The bitmap is gone after that. */
-export function finish(drawing: Drawing, bitmap: Bitmap, mark: string[] | undefined): Picture {
+export async function finish(
+	drawing: Drawing,
+	bitmap: Bitmap,
+	mark: string[] | undefined,
+): Promise<Picture> {
 	const { pdfium, encode } = drawing;
 	if (mark) drawing.getMarker().draw(bitmap, mark);
 	const { width, height } = bitmap;
-	const picture = encode({ data: getPixels(pdfium, bitmap), width, height });
+	const picture = await encode({ data: getPixels(pdfium, bitmap), width, height });
 	destroyBitmap(pdfium, bitmap);
 	return picture;
 }
 
-export function finishPixels(
+export async function finishPixels(
 	drawing: Drawing,
 	pixels: Pixels,
 	mark: string[] | undefined,
-): Picture {
-	if (!mark) return drawing.encode(pixels);
+): Promise<Picture> {
+	if (!mark) return await drawing.encode(pixels);
 	const bitmap = createBitmap(drawing.pdfium, pixels);
 	getPixels(drawing.pdfium, bitmap).set(pixels.data);
-	return finish(drawing, bitmap, mark);
+	return await finish(drawing, bitmap, mark);
 }

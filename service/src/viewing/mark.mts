@@ -22,8 +22,9 @@ const ROW_HEIGHT = 16;
 const FONT_SIZE = 0.75;
 const PADDING = 10;
 const TRUETYPE = 2;
-/** With each character of the font, not 256. */
-const ALL_CHARACTERS = 1;
+/** A face has these characters, or each of the font: that takes far longer. */
+const PLAIN = /^[ -~]*$/;
+type Face = 'plain' | 'all';
 const DRAW_FLAGS = 0x10;
 const FILL_WINDING = 2;
 
@@ -35,16 +36,16 @@ const LIGHT: Color = [255, 255, 255, 150];
 
 export class Marker {
 	private readonly document: number;
-	private readonly face: number;
+	/** Pointers, of those that were needed. */
+	private readonly faces: Partial<Record<Face, number>> = {};
 	private readonly veil: number;
 	private readonly hasCharacter: (character: string) => boolean;
 
 	constructor(
 		private readonly pdfium: Pdfium,
-		font: Uint8Array,
+		private readonly font: Uint8Array,
 	) {
 		this.document = pdfium._FPDF_CreateNewDocument();
-		this.face = loadFont(pdfium, this.document, font);
 		this.veil = createVeil(pdfium, this.document);
 		this.hasCharacter = readFontCharacters(font);
 	}
@@ -78,7 +79,8 @@ export class Marker {
 	private addText(page: number, text: string, place: { x: number; y: number; color: Color }) {
 		const { pdfium } = this;
 		const size = ROW_HEIGHT * FONT_SIZE;
-		const object = pdfium._FPDFPageObj_CreateTextObj(this.document, this.face, size);
+		const face = this.getFace(PLAIN.test(text) ? 'plain' : 'all');
+		const object = pdfium._FPDFPageObj_CreateTextObj(this.document, face, size);
 		withText(pdfium, text, (pointer) => pdfium._FPDFText_SetText(object, pointer));
 		pdfium._FPDFPageObj_SetFillColor(object, ...place.color);
 		const room = PLACE_WIDTH - 2 * PADDING;
@@ -86,14 +88,23 @@ export class Marker {
 		pdfium._FPDFPageObj_Transform(object, narrower, 0, 0, 1, place.x, place.y);
 		pdfium._FPDFPage_InsertObject(page, object);
 	}
+
+	private getFace(face: Face): number {
+		return (this.faces[face] ??= loadFont(this.pdfium, this.document, { font: this.font, face }));
+	}
 }
 
-function loadFont(pdfium: Pdfium, document: number, font: Uint8Array): number {
+function loadFont(
+	pdfium: Pdfium,
+	document: number,
+	{ font, face }: { font: Uint8Array; face: Face },
+): number {
 	const bytes = allocate(pdfium, font.length);
 	pdfium.HEAPU8.set(font, bytes);
-	const face = pdfium._FPDFText_LoadFont(document, bytes, font.length, TRUETYPE, ALL_CHARACTERS);
-	if (face === 0) throw new RangeError('PDFium has no memory left');
-	return face;
+	const isComposite = face === 'all' ? 1 : 0;
+	const loaded = pdfium._FPDFText_LoadFont(document, bytes, font.length, TRUETYPE, isComposite);
+	if (loaded === 0) throw new RangeError('PDFium has no memory left');
+	return loaded;
 }
 
 function createVeil(pdfium: Pdfium, document: number): number {

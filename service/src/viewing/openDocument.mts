@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { BLOCK_BYTES, createMailbox, deliver } from './blocks.mts';
+import type { Engines } from './engines.mts';
 import type { Answer, Task } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 import type { WorkerData } from './worker.mts';
 
 const TASK_MS = 10_000;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+/** A small young generation: the heap of each thread stays a third smaller. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 4 };
 
 /** The decrypted bytes of one file. */
 export interface FileSource {
@@ -51,6 +53,11 @@ export class OpenDocument {
 		this.worker.on('message', (answer: Answer) => void this.take(answer));
 		// Also where its own memory is full.
 		this.worker.on('error', (error) => void this.end(new ViewingError('tooHeavy', error)));
+	}
+
+	/** Before the first task. */
+	start(engines: Engines): void {
+		this.worker.postMessage(engines);
 	}
 
 	/** One task at a time. Bytes are read from the source of this task. */

@@ -1,11 +1,11 @@
 import { createEngineLoader } from './engines.mts';
-import { detectFormat, HEAD_BYTES } from './formats.mts';
+import { detectFormat, type FileFormat, HEAD_BYTES } from './formats.mts';
 import { type FileSource, OpenDocument } from './openDocument.mts';
 
 /** A document stays open so long after its last task. */
 const IDLE_MS = 30_000;
-/** What all that are idle hold together. */
-const MAX_IDLE_BYTES = 256 * 1024 * 1024;
+/** What all hold together: ten documents of text, which take 40 MB each. */
+const MAX_BYTES = 400 * 1024 * 1024;
 
 interface Kept {
 	document: OpenDocument;
@@ -59,18 +59,29 @@ export class OpenDocuments {
 		if (before && !before.document.hasEnded) return before;
 		const { size } = source;
 		const format = detectFormat(await source.read(0, Math.min(size, HEAD_BYTES)));
-		const engines = await this.loadEngines(format);
-		const document = new OpenDocument(this.workerFile, { engines, size, format });
+		const document = new OpenDocument(this.workerFile, { size, format });
+		await this.start(document, format);
 		return { document, isRunning: true };
+	}
+
+	private async start(document: OpenDocument, format: FileFormat): Promise<void> {
+		try {
+			document.start(await this.loadEngines(format));
+		} catch (error) {
+			await document.end(error as Error);
+			throw error;
+		}
 	}
 
 	/** One that runs is never closed for others. */
 	private closeOldest(): void {
-		const idle = [...this.kept].filter(([, { isRunning }]) => !isRunning);
+		const kept = [...this.kept].reverse();
+		const running = kept.filter(([, { isRunning }]) => isRunning);
+		const idle = kept.filter(([, { isRunning }]) => !isRunning);
 		let bytes = 0;
-		for (const [key, { document }] of idle.reverse()) {
+		for (const [key, { document, isRunning }] of [...running, ...idle]) {
 			bytes += document.memory;
-			if (bytes > MAX_IDLE_BYTES) void this.close(key);
+			if (bytes > MAX_BYTES && !isRunning) void this.close(key);
 		}
 	}
 }

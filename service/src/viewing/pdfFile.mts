@@ -77,14 +77,15 @@ class PdfFile implements OpenFile {
 		});
 	}
 
-	render({ page, size, mark }: RenderTask): Picture {
-		return this.withPage(page, (handle) => {
+	async render({ page, size, mark }: RenderTask): Promise<Picture> {
+		const drawn = this.withPage(page, (handle) => {
 			const bitmap = createBitmap(this.pdfium, this.getShape(page, size));
 			const place = [0, 0, bitmap.width, bitmap.height, 0, RENDER_FLAGS];
 			this.pdfium._FPDF_RenderPageBitmap(bitmap.handle, handle, ...place);
 			this.pdfium._FPDF_FFLDraw(this.form, bitmap.handle, handle, ...place);
-			return finish(this.drawing, bitmap, mark);
+			return bitmap;
 		});
+		return await finish(this.drawing, drawn, mark);
 	}
 
 	/** Of the picture, in pixels. */

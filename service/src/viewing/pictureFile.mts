@@ -17,11 +17,11 @@ import type { FileBytes } from './blocks.mts';
 import { type Drawing, finishPixels } from './drawing.mts';
 import type { PictureFormat } from './formats.mts';
 import { insidePages } from './pageNumbers.mts';
+import type { Pixels } from './pixels.mts';
 import { limitShape } from './pictureSizes.mts';
 import type { OpenFile, PictureSize } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 import type { WasmModule } from './webAssembly.mts';
-import type { Pixels } from './webp.mts';
 
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const MAX_SIDE = 30_000n;
@@ -92,10 +92,10 @@ export async function openPicture(
 			};
 		},
 		readText: (pages) => insidePages(pages, frames.length).map(() => ({ text: '', isCut: false })),
-		render({ page, size, mark }) {
+		async render({ page, size, mark }) {
 			const shape = getShape(page, size);
 			const pixels = attemptPicture(() => readPixels(bytes, { format, page, shape }));
-			return finishPixels(drawing, pixels, mark);
+			return await finishPixels(drawing, pixels, mark);
 		},
 	};
 }

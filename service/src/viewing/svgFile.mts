@@ -56,7 +56,7 @@ class SvgFile implements OpenFile {
 		return insidePages(pages, 1).map(() => ({ text: '', isCut: false }));
 	}
 
-	render({ page, size, mark }: RenderTask): Picture {
+	async render({ page, size, mark }: RenderTask): Promise<Picture> {
 		if (page !== 1) throw new ViewingError('noPage');
 		const fitTo = { mode: 'width', value: this.getShape(size).width } as const;
 		const pixels = this.parse({ fitTo, background: '#fff' }, (parsed) => {
@@ -66,7 +66,7 @@ class SvgFile implements OpenFile {
 			image.free();
 			return { data, width, height };
 		});
-		return finishPixels(this.drawing, pixels, mark);
+		return await finishPixels(this.drawing, pixels, mark);
 	}
 
 	private getShape(size: PictureSize): Shape {

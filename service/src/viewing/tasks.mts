@@ -40,7 +40,7 @@ export interface PageText {
 
 export interface Picture {
 	bytes: Uint8Array;
-	type: 'image/webp';
+	type: 'image/png' | 'image/webp';
 	width: number;
 	height: number;
 }
@@ -62,7 +62,7 @@ export type Task =
 export interface OpenFile {
 	describe(pages: Pages): Description;
 	readText(pages: Pages): PageText[];
-	render(task: RenderTask): Picture;
+	render(task: RenderTask): Promise<Picture>;
 }
 
 export type Answer =

@@ -1,4 +1,4 @@
-import type { Picture } from './tasks.mts';
+import type { Pixels } from './pixels.mts';
 import type { WasmModule } from './webAssembly.mts';
 
 const QUALITY = 78;
@@ -9,21 +9,10 @@ interface Encoder {
 	encode(data: Uint8ClampedArray, width: number, height: number, options: object): Uint8Array;
 }
 
-export interface Pixels {
-	data: Uint8ClampedArray;
-	width: number;
-	height: number;
-}
-
-export type EncodePicture = (pixels: Pixels) => Picture;
-
-export async function startWebp(module: WasmModule): Promise<EncodePicture> {
+export async function startWebp(module: WasmModule): Promise<(pixels: Pixels) => Uint8Array> {
 	const { init } = await import('@jsquash/webp/encode.js');
 	const { defaultOptions } = await import('@jsquash/webp/meta.js');
 	const encoder = (await init(module as never)) as unknown as Encoder;
 	const options = { ...defaultOptions, quality: QUALITY, method: EFFORT };
-	return ({ data, width, height }) => {
-		const bytes = encoder.encode(data, width, height, options);
-		return { bytes: Uint8Array.from(bytes), type: 'image/webp', width, height };
-	};
+	return ({ data, width, height }) => Uint8Array.from(encoder.encode(data, width, height, options));
 }

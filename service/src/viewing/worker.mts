@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BlockMailbox, type FileBytes, openBytes } from './blocks.mts';
 import type { Drawing } from './drawing.mts';
+import { createEncoder } from './encoding.mts';
 import type { Engines } from './engines.mts';
 import type { FileFormat } from './formats.mts';
 import { Marker } from './mark.mts';
@@ -9,47 +10,47 @@ import { openPdf } from './pdfFile.mts';
 import { startPdfium } from './pdfium.mts';
 import type { Answer, OpenFile, Task } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
-import { startWebp } from './webp.mts';
 
 export interface WorkerData {
-	engines: Engines;
 	mailbox: BlockMailbox;
 	size: number;
 	format: FileFormat;
 }
 
 const port = parentPort!;
-const { engines, mailbox, size, format } = workerData as WorkerData;
+const { mailbox, size, format } = workerData as WorkerData;
 const answer = (message: Answer, transfer: ArrayBuffer[] = []) =>
 	port.postMessage(message, transfer);
 
-let opening: Promise<OpenFile> | undefined;
-
-async function open(): Promise<OpenFile> {
+async function open(engines: Engines): Promise<OpenFile> {
 	const bytes = openBytes(size, mailbox, (block) => answer({ block }));
 	const pdfium = await startPdfium(engines.pdfium);
-	const encode = await startWebp(engines.webp);
+	const encode = createEncoder(engines.webp, format);
 	let marker: Marker | undefined;
 	const getMarker = () => (marker ??= new Marker(pdfium, engines.font));
-	return await openFormat({ pdfium, getMarker, encode }, bytes);
+	return await openFormat({ pdfium, getMarker, encode }, bytes, engines);
 }
 
 /** The engine of a kind is loaded where a file of that kind is opened. */
-async function openFormat(drawing: Drawing, bytes: FileBytes): Promise<OpenFile> {
+async function openFormat(
+	drawing: Drawing,
+	bytes: FileBytes,
+	{ font, ofFormat }: Engines,
+): Promise<OpenFile> {
 	if (format === 'PDF') return openPdf(drawing, bytes);
-	const module = engines.ofFormat!;
+	const module = ofFormat!;
 	if (format === 'SVG') {
 		const { openSvg } = await import('./svgFile.mts');
-		return await openSvg(drawing, bytes, { font: engines.font, module });
+		return await openSvg(drawing, bytes, { font, module });
 	}
 	const { openPicture } = await import('./pictureFile.mts');
 	return await openPicture(drawing, bytes, { format, module });
 }
 
-function perform(file: OpenFile, task: Task) {
+async function perform(file: OpenFile, task: Task) {
 	if (task.name === 'describe') return file.describe(task.pages);
 	if (task.name === 'readText') return file.readText(task.pages);
-	return file.render(task);
+	return await file.render(task);
 }
 
 /** Of this thread, with all that its engines hold. */
@@ -58,9 +59,11 @@ function getMemory(): number {
 	return heapTotal + external;
 }
 
-port.on('message', async (task: Task) => {
+let opening: Promise<OpenFile> | undefined;
+
+async function answerTask(engines: Engines, task: Task): Promise<void> {
 	try {
-		const result = perform(await (opening ??= open()), task);
+		const result = await perform(await (opening ??= open(engines)), task);
 		const transfer = 'bytes' in result ? [result.bytes.buffer as ArrayBuffer] : [];
 		answer({ result, memory: getMemory() }, transfer);
 	} catch (error) {
@@ -68,4 +71,9 @@ port.on('message', async (task: Task) => {
 		const problem = error instanceof ViewingError ? error.problem : 'tooHeavy';
 		answer({ problem, cause: error instanceof ViewingError ? error.cause : error });
 	}
+}
+
+// The thread starts while they are loaded.
+port.once('message', (engines: Engines) => {
+	port.on('message', (task: Task) => void answerTask(engines, task));
 });
