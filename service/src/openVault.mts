@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Config } from './config.mts';
 import { normalizeAddress } from './containers/addresses.mts';
 import { issueApiKey } from './containers/issueApiKey.mts';
+import { updateIndex } from './containers/recipientIndex.mts';
 import { deleteEnded } from './containers/retention.mts';
 import { createMasterKey, openMasterKeys } from './containers/seal.mts';
 import { transact } from './containers/trail.mts';
@@ -131,6 +132,7 @@ export function keepTidy(vault: Vault, config: Config, log: FastifyBaseLogger): 
 		run().catch(onError);
 		setInterval(() => void run().catch(onError), interval).unref();
 	};
+	repeat(async () => void (await updateIndex(database)), CODE_LIFE_MS);
 	repeat(async () => {
 		const now = Date.now();
 		const hourAgo = now - HOUR_MS;

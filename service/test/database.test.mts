@@ -86,6 +86,9 @@ describeService.each([
 		const rules = { dynamic: true, opens: 6, recipients: [ADA] };
 		const { body, headers } = await service.api.get(`${path}/drm`);
 		expect([body, headers.etag]).toEqual([expect.objectContaining(rules), '"2"']);
+		const ofAda = `/users/${service.userId}/containers?recipient=${ADA}`;
+		const found = (await service.api.getAll<Container>(ofAda)).map(({ uuid }) => uuid);
+		expect(found).toEqual([plan.uuid, locked.uuid]);
 		const visitor = service.visit(plan);
 		expect((await visitor.signIn(ADA)).status).toBe(303);
 		expect((await visitor.getFile(0)).bytes.toString()).toBe('The plan');

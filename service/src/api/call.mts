@@ -3,7 +3,8 @@ import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findTrail } from '../database/events.mts';
 import { findRequest } from '../database/fileRequests.mts';
-import { listRows, type ListName, type ListQuery, type ListRow } from '../database/lists.mts';
+import { listRows } from '../database/lists.mts';
+import type { IndexQuery, ListName, ListQuery, ListRow } from '../database/lists.mts';
 import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, FileRequestRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
@@ -17,7 +18,7 @@ declare module 'fastify' {
 	}
 }
 
-type Query = ListQuery & { wait?: number };
+type Query = Omit<ListQuery, 'indexed'> & { wait?: number; recipient?: string };
 type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Query }>;
 
 export interface Call extends EncodeOptions {
@@ -110,8 +111,9 @@ export async function listPage<Name extends ListName>(
 	call: Call,
 	list: Name,
 	own: Partial<ListRow<Name>>,
+	indexed?: IndexQuery,
 ) {
-	return toPage(call, await readPage(call, list, own));
+	return toPage(call, await readPage(call, list, own, indexed));
 }
 
 /** @returns one row more than the page has, where there is another page */
@@ -119,9 +121,11 @@ export async function readPage<Name extends ListName>(
 	{ request, vault }: Call,
 	list: Name,
 	own: Partial<ListRow<Name>>,
+	indexed?: IndexQuery,
 ) {
-	const query = { ...request.query, limit: request.query.limit + 1 };
+	const query = { ...request.query, limit: request.query.limit + 1, indexed };
 	delete query.wait;
+	delete query.recipient;
 	return await listRows(vault.database, list, own, query);
 }
 

@@ -8,7 +8,6 @@ import {
 	destroyContainer,
 	renewSeal,
 	toContainerDetails,
-	toContainerRecord,
 	toEnvelope,
 } from '../containers/vault.mts';
 import { findEvent } from '../database/events.mts';
@@ -21,16 +20,14 @@ import { authenticate } from './authenticate.mts';
 import { forContainer, forTrail, forUser, listPage } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
 import { decodeFile } from './decode.mts';
+import { listContainers } from './listContainers.mts';
 import { readEvents } from './readEvents.mts';
 
 const toETag = (revision: number) => `"${revision}"`;
 
 export const containerHandlers: Handlers = {
 	encodeFiles: forUser(encodeFiles),
-	listContainers: forUser(async (call) => {
-		const rows = await listPage(call, 'containers', { owner_id: call.owner.id });
-		return rows.map((row) => toContainerRecord(row, call.publicUrl));
-	}),
+	listContainers: forUser(listContainers),
 	getContainerEnvelope: forUser(async ({ vault, owner, request, publicUrl }) => {
 		const row = await findContainer(vault.database, request.params.container_id);
 		if (row?.owner_id !== owner.id) throw notFound('container');

@@ -22,6 +22,8 @@ type ApiOptions = Omit<CallOptions, 'waits' | 'requestCounts'> & {
 
 /** Of a date and time, such as 2026-01-15T09:30:00.123Z. */
 const DAY_LENGTH = 10;
+/** What the service supports beyond what all do. */
+const FEATURES = ['etag', 'idempotency_key', 'events', 'events_wait', 'recipient_filter', 'decode'];
 export const JSON_BYTES = 4 * 1024 * 1024;
 
 const handlers: Handlers = {
@@ -83,7 +85,7 @@ function addRoute(app: FastifyInstance, operation: Operation, options: CallOptio
 		url,
 		bodyLimit: JSON_BYTES,
 		async handler(request, reply) {
-			const query = request.query as { name?: unknown };
+			const query = request.query as { name?: unknown; recipient?: unknown };
 			// Who sends a body slowly can have lost all access before its end.
 			if (method !== 'GET') {
 				request.user = await authenticate(options.vault.database, request.headers.authorization);
@@ -122,10 +124,17 @@ function getMe({ request, calendar, publicUrl }: Call) {
 	const { id, role, created_date, email, scope, expires_date } = request.user;
 	// A user is an organization, and has no name of its own.
 	const names = { first_name: '', last_name: '', mobile_phone: '' };
-	const features = ['etag', 'idempotency_key', 'events', 'events_wait', 'decode'];
 	const time_zone = calendar.resolvedOptions().timeZone;
 	const user = { id, role, root_org_id: id, created_date, email, ...names };
 	const container_url = `${publicUrl}/c/{containerId}`;
 	const request_url = `${publicUrl}/r/{requestId}`;
-	return { ...user, scope, expires_date, features, time_zone, container_url, request_url };
+	return {
+		...user,
+		scope,
+		expires_date,
+		features: FEATURES,
+		time_zone,
+		container_url,
+		request_url,
+	};
 }

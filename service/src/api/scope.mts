@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.mts';
 interface Asked {
 	operationId: string;
 	method: string;
-	query: { name?: unknown };
+	query: { name?: unknown; recipient?: unknown };
 }
 
 const LIMITED: Record<Exclude<KeyScope, 'all'>, string> = {
@@ -20,8 +20,8 @@ export function checkScope(scope: KeyScope, asked: Asked): void {
 	throw new ServiceError(403, 'scope', LIMITED[scope]);
 }
 
-/** A client looks for a container by its name before it tries again to create one. */
+/** A client looks for a container by its name before it tries again to create one. Whom rules name isn't for such a key. */
 function isForEncode({ operationId, query }: Asked): boolean {
-	if (operationId === 'listContainers') return Boolean(query.name);
+	if (operationId === 'listContainers') return Boolean(query.name) && query.recipient === undefined;
 	return operationId === 'getMe' || operationId === 'encodeFiles';
 }

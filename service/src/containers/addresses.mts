@@ -27,17 +27,26 @@ export function normalizeRecipient(text: string): string | undefined {
 	return normalizeAddress(trimmed.replace('*', 'x'))?.replace('x', '*');
 }
 
-export function isNamed(recipients: readonly string[], address: string): boolean {
-	const domain = `*${address.slice(address.indexOf('@'))}`;
-	return hasAny(recipients, [address, domain, ANYBODY]);
+export const isNamed = (recipients: readonly string[], address: string) =>
+	hasAny(recipients, listNames(address));
+
+/** How rules can name a recipient: an address itself and by the wildcards that cover it, a wildcard only itself. */
+export function listNames(recipient: string): string[] {
+	if (recipient.startsWith('*@')) return [recipient];
+	return [recipient, `*${recipient.slice(recipient.indexOf('@'))}`, ANYBODY];
 }
 
 /** Whether the address itself is there, and not only a wildcard that covers it. */
 export const isNamedByAddress = (recipients: readonly string[], address: string) =>
 	hasAny(recipients, [address]);
 
-function hasAny(recipients: readonly string[], names: string[]): boolean {
-	const fold = (text: string) => (PLAIN.test(text) ? text.toLowerCase() : normalizeRecipient(text));
-	// All of them, so that the time doesn't tell who is one.
-	return recipients.filter((recipient) => names.includes(fold(recipient) ?? '')).length > 0;
-}
+/** @returns the normal form of an entry of rules; undefined for one that nobody has */
+export const foldRecipient = (text: string) =>
+	PLAIN.test(text) && text.length <= MAX_LENGTH ? text.toLowerCase() : normalizeRecipient(text);
+
+/** The entries of rules that are one of these names. It looks at all of them, so that the time doesn't tell who is one. */
+export const filterNamed = (recipients: readonly string[], names: string[]) =>
+	recipients.filter((recipient) => names.includes(foldRecipient(recipient) ?? ''));
+
+const hasAny = (recipients: readonly string[], names: string[]) =>
+	filterNamed(recipients, names).length > 0;

@@ -1,13 +1,13 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { insertContainer } from '../database/queries.mts';
 import type { ContainerRow, Queries } from '../database/schema.mts';
 import { createAgeFile } from './ageFile.mts';
 import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './idempotency.mts';
 import { readForm, type FormOptions } from './incomingForm.mts';
 import type { IncomingFile, IncomingForm } from './incomingForm.mts';
 import type { Manifest } from './manifest.mts';
-import { createSecret, seal, type OpenedSeal, type StoredFile } from './seal.mts';
+import { createSecret, type OpenedSeal, type StoredFile } from './seal.mts';
+import { insertSealed } from './sealedRows.mts';
 import { transact, type RecordEvent } from './trail.mts';
 import { removeFile, toEnvelope, type Vault } from './vault.mts';
 
@@ -95,7 +95,7 @@ async function store(vault: Vault, created: NewContainer, { row, opened }: Writt
 	const write = async (queries: Queries, record: RecordEvent) => {
 		await created.confirm(queries);
 		isConfirmed = true;
-		const container = await insertContainer(queries, {
+		const columns = {
 			...row,
 			name: manifest.name,
 			created_date: now,
@@ -104,8 +104,9 @@ async function store(vault: Vault, created: NewContainer, { row, opened }: Writt
 			file_count: files.length,
 			opens_used: 0,
 			revision: 1,
-			...seal(vault.keys, row, opened),
-		});
+		};
+		const { keys } = vault;
+		const container = await insertSealed({ queries, keys }, columns, opened);
 		const about = { ownerId: row.owner_id, container, requestId, user };
 		await record({ ...about, action: 'container.create', detail: { ip } });
 		await created.onCreated?.({ queries, record, container, files });

@@ -97,7 +97,7 @@ export interface OpenedSeal {
 }
 
 /** Who a container belongs to, and how it came: by a request for files, or not. */
-type Owned = Pick<ContainerRow, 'id' | 'owner_id'> &
+export type Owned = Pick<ContainerRow, 'id' | 'owner_id'> &
 	Partial<Pick<ContainerRow, 'request_id' | 'sender'>>;
 type Sealed = Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id'>;
 

@@ -9,7 +9,8 @@ import { isShownAlone } from './fileKinds.mts';
 import { findChangedRules, findEndedDay, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
-import { openSeal, seal, type StoredFile } from './seal.mts';
+import { openSeal, type StoredFile } from './seal.mts';
+import { updateSealed } from './sealedRows.mts';
 import { transact, type NewEvent, type RecordEvent, type Recorder } from './trail.mts';
 
 export type Vault = Recorder & {
@@ -95,9 +96,8 @@ async function storeRules(
 	if (changed.length === 0) return { rules, revision: row.revision };
 	const revision = row.revision + 1;
 	const ended_day = findEndedDay(row.ended_day, { before: opened.rules, after: rules, today });
-	const columns = { ...seal(keys, row, { ...opened, rules }), revision, ended_day };
-	const updated_date = new Date().toISOString();
-	await rows.updateContainer(queries, row.id, { ...columns, updated_date });
+	const columns = { revision, ended_day, updated_date: new Date().toISOString() };
+	await updateSealed({ queries, keys }, row, { ...opened, rules }, columns);
 	const about = { ownerId: row.owner_id, container: row, user };
 	await record({ ...about, action: 'drm.update', detail: { ip, changed } });
 	return { rules, revision };
@@ -113,7 +113,7 @@ export async function renewSeal(vault: Vault, id: string): Promise<void> {
 		const locked = await rows.findContainerForUpdate(queries, id);
 		if (locked === undefined) return;
 		const renewed = { ...openSeal(keys, locked), objectSha256 };
-		await rows.updateContainer(queries, id, seal(keys, locked, renewed));
+		await updateSealed({ queries, keys }, locked, renewed);
 	});
 }
 
@@ -159,7 +159,7 @@ export async function resealContainers({ database, keys }: Vault) {
 		const reseal = database.transaction().execute(async (queries) => {
 			const row = await rows.findContainerForUpdate(queries, id);
 			if (row === undefined || row.master_key_id === keys.current().id) return;
-			await rows.updateContainer(queries, id, seal(keys, row, openSeal(keys, row)));
+			await updateSealed({ queries, keys }, row, openSeal(keys, row));
 			count += 1;
 		});
 		await reseal.catch(({ message }: Error) => problems.push(message));

@@ -15,25 +15,45 @@ const FILTERS = {
 
 export type ListQuery = { limit: number; order?: 'asc' | 'desc'; cursor?: string } & {
 	[Name in keyof typeof FILTERS]?: string;
-};
+} & { indexed?: IndexQuery };
+
+/** Containers of an owner that have any of these recipients in the index. */
+export interface IndexQuery {
+	owner_id: string;
+	/** In their normal form. */
+	recipients: string[];
+}
 
 export async function listRows<Name extends ListName>(
 	queries: Queries,
 	list: Name,
 	own: Partial<ListRow<Name>>,
-	{ limit, order = 'asc', cursor, ...filters }: ListQuery,
+	{ limit, order = 'asc', cursor, indexed, ...filters }: ListQuery,
 ) {
 	let query = queries.selectFrom(list as 'containers').selectAll();
 	query = query.where(({ and }) => and(own as Partial<ContainerRow>));
 	for (const [name, text] of Object.entries(filters)) {
 		query = query.where(FILTERS[name as keyof typeof FILTERS](text));
 	}
-	if (cursor !== undefined) {
-		query = query.where('seq', order === 'asc' ? '>' : '<', parseSequence('cursor', cursor));
+	const isAfter = order === 'asc' ? '>' : '<';
+	const last = cursor === undefined ? undefined : parseSequence('cursor', cursor);
+	if (last !== undefined) query = query.where('seq', isAfter, last);
+	if (indexed !== undefined) {
+		let rows = selectIndexed(queries, indexed).orderBy('container_seq', order);
+		if (last !== undefined) rows = rows.where('container_seq', isAfter, last);
+		const isFiltered = Object.keys(filters).length > 0;
+		// A container has a row for each of the recipients at most.
+		if (!isFiltered) rows = rows.limit(limit * indexed.recipients.length);
+		query = query.where('seq', 'in', rows);
 	}
 	return (await query.orderBy('seq', order).limit(limit).execute()) as unknown as Array<
 		ListRow<Name>
 	>;
+}
+
+function selectIndexed(queries: Queries, { owner_id, recipients }: IndexQuery) {
+	const rows = queries.selectFrom('recipients').select('container_seq');
+	return rows.where('owner_id', '=', owner_id).where('recipient', 'in', recipients);
 }
 
 function parseSequence(parameter: string, text: string): number {

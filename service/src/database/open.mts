@@ -92,6 +92,17 @@ const MIGRATIONS: string[][] = [
 		`create index containers_of_request on containers (request_id)
 			where request_id is not null`,
 	],
+	[
+		`create table recipients (
+			container_seq bigint not null references containers (seq) on delete cascade,
+			recipient text not null, owner_id text not null,
+			primary key (container_seq, recipient))`,
+		'create index recipients_of_owner on recipients (owner_id, recipient, container_seq)',
+		// All containers are behind: what they name needs its normal form, which no database knows.
+		'alter table containers add column indexed_seal text',
+		`create index containers_behind on containers (owner_id, seq)
+			where indexed_seal is distinct from substr(seal, 1, 18)`,
+	],
 ];
 
 /** Of SQLite, in the data folder. */

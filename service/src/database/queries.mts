@@ -3,7 +3,7 @@ import type { Insertable, Updateable } from 'kysely';
 import { foldText, listRows } from './lists.mts';
 import type { ContainerRow, Queries, Tables, UserRow } from './schema.mts';
 
-type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
+export type NewContainer = Omit<Insertable<Tables['containers']>, 'folded_name'>;
 
 export async function insertContainer(queries: Queries, row: NewContainer): Promise<ContainerRow> {
 	const values = { ...row, folded_name: foldText(row.name) };
@@ -15,9 +15,9 @@ export async function findContainer(queries: Queries, id: string) {
 	return await queries.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-type Change = Updateable<Tables['containers']>;
+export type ContainerChange = Updateable<Tables['containers']>;
 
-export async function updateContainer(queries: Queries, id: string, change: Change) {
+export async function updateContainer(queries: Queries, id: string, change: ContainerChange) {
 	const update = queries.updateTable('containers').set(change).where('id', '=', id);
 	return await update.returningAll().executeTakeFirst();
 }

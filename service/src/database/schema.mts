@@ -28,6 +28,8 @@ export interface Tables {
 				/** Where it came by a request for files: which one, and the address of whoever sent it. The seal covers both. */
 				request_id: string | null;
 				sender: string | null;
+				/** The beginning of the seal whose rules the index of recipients has. It is another one where an earlier version wrote rules. */
+				indexed_seal: string | null;
 			}
 	>;
 	/** Requests for files. Settings are canonical JSON. The MAC covers all but how many deliveries came. */
@@ -35,6 +37,8 @@ export interface Tables {
 		Texts<'id' | 'owner_id' | 'name' | 'folded_name' | 'created_date' | 'settings' | 'mac'> &
 			Numbers<'delivered'>
 	>;
+	/** The index of recipients: whom the rules of a container name, in the normal form. */
+	recipients: Texts<'owner_id' | 'recipient'> & Numbers<'container_seq'>;
 	/** Fields are JSON. So is the detail of an event. */
 	contacts: Entry<
 		Texts<'user_id' | 'address' | 'email' | 'fields' | 'created_date' | 'updated_date'>
@@ -66,6 +70,7 @@ export type ContactRow = Selectable<Tables['contacts']>;
 export type FileRequestRow = Selectable<Tables['requests']>;
 export type EventRow = Selectable<Tables['events']>;
 export type ApiKeyRow = Selectable<Tables['api_keys']>;
+export type IndexRow = Selectable<Tables['recipients']>;
 export type TrailRow = Selectable<Tables['trails']>;
 export type UserRow = Selectable<Tables['users']>;
 

@@ -1,5 +1,6 @@
 import { inspectContainers } from '../containers/inspect.mts';
 import { inspectTrails } from '../containers/inspectTrails.mts';
+import { inspectIndex } from '../containers/recipientIndex.mts';
 import { findLeftovers } from '../openVault.mts';
 import { inspectRequests } from '../requests/requestUpkeep.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
@@ -8,7 +9,7 @@ import { createProgress } from './progress.mts';
 export const checkCommands: Command[] = [
 	{
 		usage: 'check',
-		help: 'Check containers, requests, events and storage (--read: read every file)',
+		help: 'Check containers, index, requests, events and storage (--read: read every file)',
 		flags: ['read'],
 		run: withVault(check),
 	},
@@ -23,6 +24,10 @@ async function check({ vault, flags }: VaultInvocation) {
 		vault,
 		isRead ? createProgress('Reading') : undefined,
 	);
+	const index = await inspectIndex(vault);
+	for (const id of index.wrong) {
+		problems.push(`The index of recipients wasn't as the rules of container ${id}. It is now.`);
+	}
 	const trails = await inspectTrails(vault);
 	problems.push(...trails.problems, ...(await inspectRequests(vault)));
 	for await (const name of findLeftovers(vault)) {
@@ -32,6 +37,7 @@ async function check({ vault, flags }: VaultInvocation) {
 	const state = problems.length > 0 ? found : 'everything is in order';
 	const lines = [`${describeCount(count)}: ${state}.`];
 	lines.push(describeEvents(trails));
+	if (index.added > 0) lines.push(describeAdded(index.added));
 	if (!isRead && count > 0) lines.push(SIZES_ONLY);
 	if (isRead && withoutHash.length > 0) lines.push(describeWithoutHash(withoutHash));
 	return { problems, lines };
@@ -42,6 +48,9 @@ function describeEvents({ proven, unproven }: { proven: number; unproven: number
 	if (unproven === 0) return line;
 	return `${line} From before the service proved events, so that changes don't show: ${unproven}.`;
 }
+
+const describeAdded = (count: number) =>
+	`An earlier version wrote the rules of ${describeCount(count)}. The index of recipients has them now.`;
 
 function describeWithoutHash(ids: string[]): string {
 	const containers = ids.map((id) => `\n  ${id}`).join('');

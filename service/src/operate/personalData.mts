@@ -5,10 +5,12 @@ import type { DrmRules } from '../containers/rules.mts';
 import { ERASED } from '../containers/proofs.mts';
 import { transact } from '../containers/trail.mts';
 import { eraseFromEvents } from '../containers/trailUpkeep.mts';
+import { indexContainers } from '../containers/recipientIndex.mts';
 import { changeRules, type Vault } from '../containers/vault.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import { readAllRequests } from '../database/fileRequests.mts';
 import { findUser, listAdmins, readAllContainers } from '../database/queries.mts';
+import { listIndexed } from '../database/recipients.mts';
 import type { Database, Queries, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { openOutbox } from '../openVault.mts';
@@ -122,6 +124,9 @@ async function eraseRecipient(vault: Vault, address: string, today: string) {
 		else if (dynamic) await changeRules(vault, id, { user: ERASED.user, today }, change);
 		else problems.push(`The rules of container ${id} are fixed: delete it.`);
 	}
+	// An earlier version takes people out of rules only.
+	const indexed = await listIndexed(vault.database, address);
+	if (indexed.length > 0) await indexContainers(vault.database, indexed);
 	return problems;
 }
 

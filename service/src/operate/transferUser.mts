@@ -1,4 +1,5 @@
-import { openSeal, seal } from '../containers/seal.mts';
+import { openSeal } from '../containers/seal.mts';
+import { updateSealed } from '../containers/sealedRows.mts';
 import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findRequestForUpdate, readAllRequests } from '../database/fileRequests.mts';
@@ -48,9 +49,9 @@ async function moveContainer(vault: Vault, id: string, { from, to }: Transfer): 
 	return await transact(vault, async (queries, record) => {
 		const row = await rows.findContainerForUpdate(queries, id);
 		if (row?.owner_id !== from.id) return false;
+		const { keys } = vault;
 		const owned = { ...row, owner_id: to.id };
-		const sealed = seal(vault.keys, owned, openSeal(vault.keys, row));
-		await rows.updateContainer(queries, id, { owner_id: to.id, ...sealed });
+		await updateSealed({ queries, keys }, owned, openSeal(keys, row));
 		const detail = { from: from.id, to: to.id };
 		const about = { ownerId: to.id, container: row, user: '', detail };
 		await record({ ...about, action: 'container.transfer' });

@@ -1,10 +1,11 @@
 import stringify from 'safe-stable-stringify';
 import { normalizeRecipient } from '../containers/addresses.mts';
 import { ERASED } from '../containers/proofs.mts';
-import { openSeal, seal } from '../containers/seal.mts';
+import { openSeal } from '../containers/seal.mts';
+import { updateSealed } from '../containers/sealedRows.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findRequestForUpdate, readAllRequests } from '../database/fileRequests.mts';
-import { findContainerForUpdate, updateContainer } from '../database/queries.mts';
+import { findContainerForUpdate } from '../database/queries.mts';
 import { changeRequest, openRequest, type RequestSettings } from './request.mts';
 
 /** Takes an address out of requests for files, and out of what came by them. @returns where it has to stay */
@@ -44,8 +45,7 @@ async function eraseFromContainer({ database, keys }: Vault, id: string): Promis
 		if (row === undefined) return true;
 		if (row.held_date !== null) return false;
 		const sender = ERASED.user;
-		const sealed = seal(keys, { ...row, sender }, openSeal(keys, row));
-		await updateContainer(queries, id, { sender, ...sealed });
+		await updateSealed({ queries, keys }, { ...row, sender }, openSeal(keys, row), { sender });
 		return true;
 	});
 }

@@ -191,6 +191,14 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 			database.exec(`pragma busy_timeout=10000; ${sql}`);
 			database.close();
 		},
+		/** Reads the database behind its back. The first column is called text. */
+		read: async (sql: string) => {
+			if (backend) return await query(backend.database, sql);
+			const database = new LibSql(join(settings.DATA_DIR, 'service.db'));
+			const rows = database.prepare(sql).all([]) as Array<{ text: string }>;
+			database.close();
+			return rows.map(({ text }) => text);
+		},
 		/** Runs a command such as `users add` beside it. */
 		run: async (command: string[]) => await runService(command, settings),
 		/** All bytes of the data folder without the mails, of the storage, and of the database. */
