@@ -116,6 +116,11 @@ describeService('the index of recipients', () => {
 		expect(await find(user, BEN)).toEqual([[container.uuid, [BEN]]]);
 		expect(await find(user, ADA)).toEqual([]);
 
+		await leaveIndex(container, async () => await change(user, container, [ADA]));
+		await user.api.patch(`/containers/${container.uuid}/drm`, { opens: 5 });
+		expect(await readIndex(container)).toEqual([ADA]);
+		await leaveIndex(container, async () => await change(user, container, [BEN]));
+
 		const heir = await addOwner();
 		const transfer = async () => await run('users', 'transfer', user.email, heir.email);
 		await leaveIndex(container, transfer);

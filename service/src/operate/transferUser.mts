@@ -50,8 +50,7 @@ async function moveContainer(vault: Vault, id: string, { from, to }: Transfer): 
 		const row = await rows.findContainerForUpdate(queries, id);
 		if (row?.owner_id !== from.id) return false;
 		const { keys } = vault;
-		const owned = { ...row, owner_id: to.id };
-		await updateSealed({ queries, keys }, owned, openSeal(keys, row));
+		await updateSealed({ queries, keys }, row, openSeal(keys, row), { owner_id: to.id });
 		const detail = { from: from.id, to: to.id };
 		const about = { ownerId: to.id, container: row, user: '', detail };
 		await record({ ...about, action: 'container.transfer' });

@@ -45,7 +45,7 @@ async function eraseFromContainer({ database, keys }: Vault, id: string): Promis
 		if (row === undefined) return true;
 		if (row.held_date !== null) return false;
 		const sender = ERASED.user;
-		await updateSealed({ queries, keys }, { ...row, sender }, openSeal(keys, row), { sender });
+		await updateSealed({ queries, keys }, row, openSeal(keys, row), { sender });
 		return true;
 	});
 }
