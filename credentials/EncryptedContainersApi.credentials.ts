@@ -78,6 +78,10 @@ export class EncryptedContainersApi implements ICredentialType {
 			{ placeholder: '90' },
 		),
 		simpleField(['Forbid Download', 'forbidDownload', false], 'Whether the node refuses downloads'),
+		simpleField(
+			['Forbid Decode', 'forbidDecode', false],
+			'Whether the node refuses to download the files of containers into n8n',
+		),
 	];
 
 	/**

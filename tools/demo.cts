@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode, storeBinary } from '../test/support/engine.cts';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { readBinary, runNode, storeBinary } from '../test/support/engine.cts';
 import { loadPackage } from '../test/support/package.cts';
 import { trustCertificateAuthority } from '../test/support/certificate.cts';
 import * as recipient from '../service/test/support/recipient.cts';
@@ -44,6 +44,7 @@ async function main() {
 	await showStranger(demo, url);
 	await showRecipient(demo, id, url);
 	await showActivity(demo, id);
+	await showDecode(demo, id);
 	if (values.open) await keepOpen(demo);
 	await demo.service.stop();
 }
@@ -55,27 +56,27 @@ async function startEngine({ folder, tarball, service, ca }: Environment) {
 	trustCertificateAuthority(ca);
 	await loadPackage(packageFolder);
 	const credentials = { baseUrl: service.baseUrl, apiKey: service.apiKey };
-	return async (parameters: INodeParameters, pdf?: Buffer): Promise<IDataObject[]> => {
+	return async (parameters: INodeParameters, pdf?: Buffer): Promise<INodeExecutionData[]> => {
 		const details = { fileName: FILE, mimeType: 'application/pdf' };
 		const binary = pdf && { data: await storeBinary(pdf, details) };
 		const items = [{ json: {}, binary }];
 		const { items: output, error } = await runNode({ parameters, items, credentials });
 		if (error) throw new Error(`The node failed: ${error.message} ${error.description ?? ''}`);
-		return output.map(({ json }) => json);
+		return output;
 	};
 }
 
 async function encrypt({ run, pdf }: Demo) {
 	const form = { resource: 'container', operation: 'encode', recipients: RECIPIENT };
 	const rules = { accessEnds: 'afterDays', accessDays: 30, downloadable: true, dynamic: true };
-	const [item] = await run({ ...form, ...rules, name: 'Invoice 2026-0042' }, pdf);
-	const settings = item.settings as { link: string; recipients: string[]; endsOn: string };
+	const [{ json }] = await run({ ...form, ...rules, name: 'Invoice 2026-0042' }, pdf);
+	const settings = json.settings as { link: string; recipients: string[]; endsOn: string };
 	assert.deepEqual(settings.recipients, [RECIPIENT]);
 	report('Encrypt', [
 		`Container > Encode encrypts a PDF for ${RECIPIENT}, until ${settings.endsOn}: ${FILE},`,
 		`${pdf.length} bytes, SHA-256 ${hash(pdf)}`,
 	]);
-	return { id: String(item.containerId), url: settings.link };
+	return { id: String(json.containerId), url: settings.link };
 }
 
 /** What lies in storage is one age file without any piece of the PDF. */
@@ -143,8 +144,8 @@ async function showRecipient({ run, visit, pdf }: Demo, id: string, url: string)
 
 /** @returns the last day */
 async function revoke(run: Demo['run'], id: string): Promise<string> {
-	const [rules] = await run({ resource: 'drm', operation: 'revoke', containerId: id });
-	return (rules.time as { end: string }).end;
+	const [{ json }] = await run({ resource: 'drm', operation: 'revoke', containerId: id });
+	return (json.time as { end: string }).end;
 }
 
 /** The service tells all of it, and nothing else. */
@@ -152,7 +153,7 @@ async function showActivity({ run }: Demo, id: string): Promise<void> {
 	const actions = ['created', 'opened', 'refused', 'rulesChanged', 'deleted'];
 	const activity = { resource: 'container', operation: 'getActivity', containers: 'one', actions };
 	const events = await run({ ...activity, containerId: id });
-	const lines = events.reverse().map(({ action, user, detail }) => {
+	const lines = events.reverse().map(({ json: { action, user, detail } }) => {
 		const { reason = '' } = detail as { reason?: string };
 		return `${action} ${user} ${reason}`.trim();
 	});
@@ -165,6 +166,19 @@ async function showActivity({ run }: Demo, id: string): Promise<void> {
 	// Of the same reason, one a minute.
 	assert.deepEqual(lines, [...changes, refusal]);
 	report('Audit', ['Container > Get Activity lists exactly this:', ...lines]);
+}
+
+/** Also when access has ended for everybody else. */
+async function showDecode({ run, pdf }: Demo, id: string): Promise<void> {
+	const form = { resource: 'container', operation: 'decode', containerId: id };
+	const [{ json, binary }, ...others] = await run(form);
+	assert.deepEqual([json.name, others], [FILE, []]);
+	const bytes = await readBinary(binary!.data);
+	assert.ok(bytes.equals(pdf), 'The owner got something else than the PDF.');
+	report('Decode', [
+		'Container > Download Files (Decode): the owner decodes byte for byte,',
+		`${bytes.length} bytes, SHA-256 ${hash(bytes)}`,
+	]);
 }
 
 /** Encrypts the PDF again for whoever sits here, and shows the mailed codes until Ctrl+C. */

@@ -149,14 +149,19 @@ interface NewContainer {
 	text?: string;
 	/** In place of a text. */
 	file?: File;
+	files?: File[];
+	password?: string;
 }
 
-/** The form that makes a container of one file. */
-export function createForm({ name = 'A container', rules, text = 'x', file }: NewContainer = {}) {
+/** The form that makes a container. */
+export function createForm({ name = 'A container', rules, ...content }: NewContainer = {}) {
+	const { text = 'x', password } = content;
+	const { file = new File([text], 'file.txt', { type: 'text/plain' }), files = [file] } = content;
 	const form = new FormData();
-	const manifest = JSON.stringify({ container: { name, drm: { dynamic: true, ...rules } } });
+	const container = { name, password, drm: { dynamic: true, ...rules } };
+	const manifest = JSON.stringify({ container });
 	form.set('manifest.json', new Blob([manifest], { type: 'application/json' }));
-	form.set('file', file ?? new File([text], 'file.txt', { type: 'text/plain' }));
+	for (const one of files) form.append('file', one);
 	return form;
 }
 

@@ -45,6 +45,7 @@ const presets = rowsOf<object>(`
 	container encode: {
 		fileSource: named, binaryPropertyName: data, name: "", recipients: "", accessEnds: afterDays, accessDays: 30,
 		dynamic: true, downloadable: false, drmRules: {}, containerMode: perItem, specifyManifest: fields }
+	container decode: { containerId: picked, fileNames: "", password: "", binaryPropertyName: data }
 	container get: { containerId: picked }
 	container delete: { containerId: picked }
 	container getEnvelope: { containerId: picked }
@@ -90,7 +91,7 @@ const choices = rowsOf<string>(`
 	container encode ifExists: create fail reuse
 	container encode partNames: current older
 	container getActivity containers: all one
-	container getActivity actions: codeRefused created deleted downloaded opened refused rulesChanged viewed
+	container getActivity actions: codeRefused created decoded deleted downloaded opened refused rulesChanged viewed
 	container getActivity options: after userId
 	container getEnvelope options: userId
 	container getAll options: createdAfter createdBefore includeRules nameContains query userId
@@ -150,7 +151,7 @@ it('the instant trigger has these actions, fields and options', () => {
 		...{ actions: ['opened'], nameContains: '', options: {} },
 	});
 	expect(listChoices(properties, 'actions').join(' ')).toBe(
-		'codeRefused created deleted downloaded opened refused rulesChanged viewed',
+		'codeRefused created decoded deleted downloaded opened refused rulesChanged viewed',
 	);
 	expect(listChoices(properties, 'options')).toEqual(['userId']);
 });
@@ -167,9 +168,10 @@ it('has no other operations', () => {
 });
 
 it('hides what is typed as a password, and the API key', () => {
-	expect(find('password')).toMatchObject([{ typeOptions: { password: true } }]);
+	const hidden = { typeOptions: { password: true } };
+	expect(find('password')).toMatchObject([hidden, hidden]);
 	const [apiKey] = credentialFields.filter(({ name }) => name === 'apiKey');
-	expect(apiKey).toMatchObject({ default: '', typeOptions: { password: true } });
+	expect(apiKey).toMatchObject({ default: '', ...hidden });
 });
 
 it('the credential has no default host, checks certificates, and has no guardrail unless it is set', () => {
@@ -177,7 +179,7 @@ it('the credential has no default host, checks certificates, and has no guardrai
 
 	expect(values).toMatchObject({
 		...{ baseUrl: '', apiKey: '', allowUnauthorizedCerts: false, containerUrl: '' },
-		...{ allowedRecipients: '', maxAccessDays: '', forbidDownload: false },
+		...{ allowedRecipients: '', maxAccessDays: '', forbidDownload: false, forbidDecode: false },
 	});
 });
 

@@ -35,7 +35,7 @@ it('the description has a request of the contract for each operation', async () 
 		return toContract(String(method), String(url));
 	});
 
-	expect(shown).toHaveLength(18);
+	expect(shown).toHaveLength(19);
 	expect(shown.sort()).toEqual(declared.map(({ requests }) => requests[0]).sort());
 });
 

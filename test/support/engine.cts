@@ -10,4 +10,4 @@ export {
 	type RunPollResult,
 } from './outsideExecution.cts';
 export { defaultCredentials } from './credentials.cts';
-export { inlineBinary, storeBinary, storedRecord } from './host.cts';
+export { inlineBinary, readBinary, storeBinary, storedRecord } from './host.cts';

@@ -100,6 +100,10 @@ export async function storeBinary(
 	return await store.store(location, content, { ...details, data: '' });
 }
 
+/** The content of a file of an output item. */
+export const readBinary = async (file: IBinaryData): Promise<Buffer> =>
+	await (await openFiles()).getAsBuffer(file);
+
 /** A file in the item itself, Base64-encoded, as in n8n's memory mode. It has no `id`. */
 export const inlineBinary = (content: Buffer, details: FileDetails): IBinaryData => ({
 	...details,

@@ -1,7 +1,22 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import type { Execution } from './execution';
 import type { Item } from './item';
+
+/** A record with a file beside it. */
+export class FileOutput {
+	constructor(
+		readonly json: IDataObject,
+		readonly binary: IBinaryKeyData,
+	) {}
+}
+
+export type Output = IDataObject | FileOutput;
 
 /** What an operation does: with each item alone (send), or with all of them together (plan). */
 export interface Operation<Input> {
@@ -12,7 +27,7 @@ export interface Operation<Input> {
 	responseTimeout?: number;
 	/** Parses the parameters of an item, before anything is sent. It can ask for the calendar. @throws UserError for what can't be sent */
 	parse(item: Item): Input | Promise<Input>;
-	send?(item: Item, input: Input): Promise<IDataObject[]>;
+	send?(item: Item, input: Input): Promise<Output[]>;
 	/** Decides what to do in steps: each begins when the one before is done. An error is one of all items. */
 	plan?(parsed: Array<ParsedItem<Input>>, execution: Execution): AsyncGenerator<Job[], void>;
 }
@@ -37,13 +52,13 @@ export interface Job {
 	isIndependent?: boolean;
 	/** Then an error names no item. */
 	isForAllItems?: boolean;
-	send(): Promise<IDataObject[]>;
+	send(): Promise<Output[]>;
 }
 
 /** The job of one item, or its error. */
 export function createJob<Input>(
 	{ item, input, error }: { item: Item; input?: Input; error?: Error },
-	send?: (item: Item, input: Input) => IDataObject[] | Promise<IDataObject[]>,
+	send?: (item: Item, input: Input) => Output[] | Promise<Output[]>,
 ): Job {
 	return {
 		id: item.id,

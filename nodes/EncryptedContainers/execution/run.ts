@@ -15,7 +15,8 @@ import {
 import { Execution, type RequestSettings } from './execution';
 import type { Host } from './host';
 import { Item } from './item';
-import { createJob, type Job, type Operation, type ParsedItem } from './operation';
+import { createJob, FileOutput } from './operation';
+import type { Job, Operation, Output, ParsedItem } from './operation';
 
 const MAX_HINTS = 3;
 const CONTINUE =
@@ -128,9 +129,9 @@ export class Run<Input> {
 		if (finished !== undefined) return finished;
 		signal.throwIfAborted();
 		if (error !== undefined) throw error;
-		const records = await job.send();
-		await item.redactor.redactJson(records);
-		const output = records.map((json) => ({ json, pairedItem }));
+		const outputs = (await job.send()).map(toItem);
+		await item.redactor.redactJson(outputs.map(({ json }) => json));
+		const output = outputs.map((one) => ({ ...one, pairedItem }));
 		memory.finish(id, this.host.node.retryOnFail ? output : undefined);
 		return output;
 	}
@@ -161,4 +162,10 @@ export class Run<Input> {
 		const advice = created === '' ? '' : `${created} ${CONTINUE}`;
 		throw toNodeError(failure.job, extendError(failure.cause, { advice }));
 	}
+}
+
+function toItem(output: Output): INodeExecutionData {
+	if (!(output instanceof FileOutput)) return { json: output };
+	const { json, binary } = output;
+	return { json, binary };
 }

@@ -37,11 +37,25 @@ export interface Guardrails {
 	requireEnd?: boolean;
 }
 
-export function getGuardrails({ connection }: Client): Guardrails {
+export function getGuardrails(client: Client): Guardrails {
+	return parseGuardrails(getFilledFields(client), 'credential');
+}
+
+/** Not only what is set: an expression that finds nothing must not lift a guardrail. */
+function getFilledFields({ connection }: Client): IDataObject {
 	const fields = Object.entries(connection.credential.data ?? {});
-	// Not undefined or null: an expression that finds nothing must not lift a guardrail.
 	const filled = fields.filter(([, value]) => String(value).trim() !== '');
-	return parseGuardrails(Object.fromEntries(filled) as IDataObject, 'credential');
+	return Object.fromEntries(filled) as IDataObject;
+}
+
+/** @throws UserError where whoever owns the API key keeps files in the service */
+export function assertDecodeAllowed(client: Client): void {
+	const label = 'Forbid Decode';
+	const fields = { forbidDecode: false, ...getFilledFields(client) };
+	if (!parseBoolean(fields.forbidDecode, `${label} (credential)`)) return;
+	throw new UserError("The credential doesn't allow to download files", {
+		description: `Nothing was sent. "${label}" in the credential is on. Whoever can edit the credential can change it.`,
+	});
 }
 
 /** @throws UserError naming the field and its place: a rule that can't be used must not be dropped silently */

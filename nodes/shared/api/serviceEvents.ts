@@ -1,9 +1,10 @@
-import { OperationalError, UserError, type IDataObject } from 'n8n-workflow';
+import { OperationalError, type IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
 import { endpoints } from '../client/endpoints';
 import { ServiceError } from '../errors/errors';
 import type { QueryParameters } from '../parameters/requests';
+import { assertFeature } from './features';
 import { withLink } from './links';
 import { fetchEntries, MAX_PAGE_SIZE, type ListDefinition, type ListOptions } from './lists';
 import { withContainerId } from './records';
@@ -27,13 +28,7 @@ export async function fetchEvents(
 	options: EventOptions = {},
 ): Promise<IDataObject[]> {
 	const { containerId, query = [], pageSize = MAX_PAGE_SIZE } = options;
-	const { features } = await client.getCurrentUser();
-	if (!features.includes('events')) {
-		throw new UserError("The service doesn't tell who opens containers", {
-			description:
-				'Container Opened, Access Refused and Get Activity need a service that lists its events: its response to GET /me has "events" in "features". Ask the operator of the service for a version that does.',
-		});
-	}
+	await assertFeature(client, 'events');
 	const { listEvents, listContainerEvents } = endpoints;
 	const list: ListDefinition = {
 		endpoint: containerId === undefined ? listEvents : listContainerEvents,

@@ -26,6 +26,8 @@ export interface ServiceRequest extends WireRequest {
 	expected?: Expectation;
 	/** False where it must not be sent again in doubt. */
 	idempotent?: boolean;
+	/** Whether it changes nothing, although it is no GET. */
+	isRead?: boolean;
 	/** From before this request, where it belongs to one that was sent before: then that of any error. */
 	doubt?: Doubt;
 	subject?: Partial<RequestSubject>;
@@ -93,17 +95,22 @@ export class Client {
 		return await this.sendWithRetries({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
 	}
 
+	/** @returns what the receiver of the request returns */
+	async requestContent<T>(request: ServiceRequest): Promise<T> {
+		return await this.sendWithRetries(request, ({ body }) => body.value as T);
+	}
+
 	createError(
 		request: ServiceRequest,
 		failure: RequestFailure,
 		tries: Partial<RequestSubject> = {},
 	) {
-		const { action, method, secrets = [], idempotencyKey } = request;
+		const { action, method, isRead, secrets = [], idempotencyKey } = request;
 		const redactor = this.redactor.extend(secrets);
 		const subject = redactor.redactLines(request.subject ?? {});
 		const reason = redactor.redactLines(failure);
 		const { createsContainer } = subject;
-		const isChange = method !== 'GET';
+		const isChange = method !== 'GET' && !isRead;
 		const isRecognized = idempotencyKey !== undefined;
 		const found = findDoubt(failure, { createsContainer, isChange, isRecognized });
 		const doubt = tries.doubt ?? request.doubt ?? found;

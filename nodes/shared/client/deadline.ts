@@ -3,7 +3,14 @@ export class Deadline {
 	private readonly ending = new AbortController();
 	private readonly canceled: AbortSignal;
 	private time?: AbortSignal;
+	/** When something came last, in milliseconds. */
+	private renewedAt = 0;
 	private readonly end = () => this.ending.abort();
+	private readonly onTime = () => {
+		const left = this.renewedAt + this.milliseconds - performance.now();
+		if (left > 0) this.watch(left);
+		else this.end();
+	};
 
 	constructor(
 		readonly milliseconds: number,
@@ -31,13 +38,22 @@ export class Deadline {
 	/** The time of n8n itself only counts while no data comes. */
 	start(): void {
 		if (this.time !== undefined) return;
-		this.time = AbortSignal.timeout(Math.ceil(this.milliseconds));
-		this.time.addEventListener('abort', this.end);
+		this.watch(this.milliseconds);
+	}
+
+	/** Counts anew from here: what comes piece by piece has to go on, however long it takes. */
+	renew(): void {
+		this.renewedAt = performance.now();
+	}
+
+	private watch(milliseconds: number): void {
+		this.time = AbortSignal.timeout(Math.ceil(milliseconds));
+		this.time.addEventListener('abort', this.onTime);
 	}
 
 	/** Leaves nothing behind at signals that live longer than the request. */
 	close(): void {
 		this.canceled.removeEventListener('abort', this.end);
-		this.time?.removeEventListener('abort', this.end);
+		this.time?.removeEventListener('abort', this.onTime);
 	}
 }

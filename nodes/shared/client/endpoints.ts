@@ -22,6 +22,7 @@ export const endpoints = {
 	getContainerEnvelope: { method: 'GET', url: '/users/{userId}/containers/{containerId}' },
 	getContainer: { method: 'GET', url: '/containers/{containerId}' },
 	deleteContainer: { method: 'DELETE', url: '/containers/{containerId}' },
+	decodeFile: { method: 'POST', url: '/containers/{containerId}/decode' },
 	getDrmRules: { method: 'GET', url: '/containers/{containerId}/drm' },
 	updateDrmRules: { method: 'PATCH', url: '/containers/{containerId}/drm' },
 	listContacts: { method: 'GET', url: '/users/{userId}/contacts' },

@@ -1,6 +1,7 @@
 import type {
 	IAllExecuteFunctions,
 	IDataObject,
+	IExecuteFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 } from 'n8n-workflow';
@@ -26,6 +27,20 @@ export interface StreamedBody {
 	close(): void;
 }
 
+/** A stream of Node.js, whose module the package can't import. */
+export type ReadableContent = Exclude<
+	Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+	Buffer
+>;
+
+/** Takes the body of a response of success while it arrives, in place of JSON. */
+export interface Receiver {
+	/** Why it can't: then no other error counts. */
+	readonly failure?: Error;
+	/** @param onPiece to be called with each piece: after too long without one, the request ends */
+	receive(content: ReadableContent, onPiece: () => void): Promise<unknown>;
+}
+
 export interface WireRequest {
 	method: IHttpRequestMethods;
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
@@ -36,6 +51,7 @@ export interface WireRequest {
 	/** By it, the service recognizes the request if it comes again, and only answers it. */
 	idempotencyKey?: string;
 	maxBytes?: number;
+	receiver?: Receiver;
 }
 
 export interface WireSettings {
@@ -59,13 +75,13 @@ export async function exchange(
 	request: WireRequest,
 	settings: WireSettings,
 ): Promise<WireResponse> {
-	const { upload } = request;
+	const { upload, receiver } = request;
 	const deadline = new Deadline(settings.responseTimeout, settings.canceled);
 	try {
 		if (upload === undefined) deadline.start();
 		else await upload.prepare(() => deadline.start());
 		return await callHelper(request, settings, deadline).catch((error: unknown) => {
-			throw toRequestError(error, deadline, upload);
+			throw receiver?.failure ?? toRequestError(error, deadline, upload);
 		});
 	} finally {
 		deadline.close();
@@ -85,11 +101,17 @@ async function callHelper(request: WireRequest, settings: WireSettings, deadline
 	const response: unknown = await call.call(caller, CREDENTIAL, options, credentials);
 	const { statusCode: status, headers, body } = response as RawResponse;
 	deadline.start();
-	if (status < 300)
-		return { headers, body: await readBody(body, request.maxBytes ?? MAX_BYTES.record) };
+	if (status < 300) return { headers, body: await readSuccess(body, request, deadline) };
 	// The status of an error counts, even where its message is lost.
 	const shown = await readBody(body, MAX_BYTES.error).catch((): Body => ({}));
 	throw new RequestError(toStatusFailure(status, headers, shown));
+}
+
+async function readSuccess(body: unknown, request: WireRequest, deadline: Deadline): Promise<Body> {
+	const { receiver, maxBytes = MAX_BYTES.record } = request;
+	if (receiver === undefined) return await readBody(body, maxBytes);
+	const value = await receiver.receive(body as ReadableContent, () => deadline.renew());
+	return { value };
 }
 
 function toRequestError(error: unknown, deadline: Deadline, upload?: StreamedBody): Error {
@@ -179,6 +201,7 @@ function toStatusFailure(status: number, headers: WireResponse['headers'], body:
 		serviceMessage: isHtml ? problem : findServiceMessage(value),
 		code: typeof code === 'string' ? code : undefined,
 		isInProgress: status === 409 && code === 'in_progress',
+		isPasswordLimit: status === 429 && code === 'too_many_passwords',
 		newestEvent: status === 409 && code === 'after_unknown' ? String(newest ?? 0) : undefined,
 		location: headers.location,
 		retryAfter: headers['retry-after'],

@@ -8,6 +8,7 @@ type Activity =
 	| 'deleted'
 	| 'opened'
 	| 'downloaded'
+	| 'decoded'
 	| 'viewed';
 
 /** The service's events that nodes know (docs/openapi.yaml, Event), by the value of a choice. In the order of n8n. */
@@ -23,6 +24,11 @@ const ACTIVITIES: Record<Activity, { action: string; name: string; description?:
 	created: { action: 'container.create', name: 'Container Created' },
 	deleted: { action: 'container.delete', name: 'Container Deleted' },
 	opened: { action: 'container.open', name: 'Container Opened' },
+	decoded: {
+		action: 'container.decode',
+		name: 'File Decoded',
+		description: 'A file came back to the owner, such as by Download Files (Decode)',
+	},
 	downloaded: { action: 'container.download', name: 'File Downloaded' },
 	viewed: {
 		action: 'container.view',

@@ -13,6 +13,8 @@ export interface StatusFailure {
 	code?: string;
 	/** Whether an earlier request with the same idempotency key is still running. */
 	isInProgress?: boolean;
+	/** Whether it only takes no more passwords: other requests can go on. */
+	isPasswordLimit?: boolean;
 	/** The ID of the newest event, where the service has lost the one that was asked for (`after_unknown`). */
 	newestEvent?: string;
 	location?: string;
@@ -94,7 +96,9 @@ function mightBeDone(failure: RequestFailure): boolean {
 }
 
 export function isRejectedForNow(failure: RequestFailure): failure is StatusFailure {
-	return failure.status === 429 || failure.status === 503;
+	if (failure.kind !== 'status') return false;
+	const { status, isPasswordLimit } = failure;
+	return (status === 429 && !isPasswordLimit) || status === 503;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
@@ -135,7 +139,8 @@ export function getRetryDecision(failure: RequestFailure, limits: RetryLimits): 
 export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return /^(unreachable|timeout|reset)$/.test(failure.reason);
 	if (failure.kind !== 'status') return false;
-	const { status, isInProgress } = failure;
+	const { status, isInProgress, isPasswordLimit } = failure;
+	if (isPasswordLimit) return false;
 	// Content delivery networks have codes of their own for an outage, from 520 on.
 	return isInProgress === true || [408, 429, 502, 503, 504].includes(status) || status >= 520;
 }

@@ -122,6 +122,12 @@ function getTextForCode({ status, code }: StatusFailure, { action }: RequestSubj
 	const texts: Record<string, string> = {
 		'403 scope': `The scope of the API key does not allow to ${action}
 			Enter an API key with another scope in the credential. Whoever operates the service creates it.`,
+		'403 password_required': `The container has a password
+			Enter it in "Password".`,
+		'403 password_wrong': `The password of the container is another one
+			Enter the right one in "Password". After five wrong ones, the service accepts none for an hour.`,
+		'429 too_many_passwords': `Too many wrong passwords of the container were sent
+			Enter the right one in "Password", and run the workflow again in an hour.`,
 		'409 on_hold': `The service can't ${action} because the container is on hold
 			Whoever operates the service keeps it from being deleted. Ask them to end the hold, then run this item again.`,
 	};

@@ -44,7 +44,7 @@ async function getPasswordKey(
 	if (wait > 0) {
 		const message = 'Too many wrong passwords for this container were sent within an hour.';
 		const retryAfter = Math.ceil(wait / 1000);
-		throw new ServiceError(429, 'too_many_requests', message, { retryAfter });
+		throw new ServiceError(429, 'too_many_passwords', message, { retryAfter });
 	}
 	if (key === undefined) {
 		throw new ServiceError(403, 'password_wrong', 'The password of this container is another one.');

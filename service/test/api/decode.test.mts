@@ -123,7 +123,7 @@ describeService('decode', () => {
 		const statuses = tries.map(({ status }) => status).sort();
 		expect(statuses).toEqual([403, 403, 403, 403, 429, 429]);
 		const refused = await decode(uuid, right);
-		expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+		expect([refused.status, refused.body.code]).toEqual([429, 'too_many_passwords']);
 		expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
 		const olive = service.visit(protectedOne);
 		await olive.signIn(OLIVE);

@@ -79,6 +79,7 @@ const ROWS: Record<string, Row> = {
 		newContainer,
 	],
 	'container get': ['GET', CONTAINER, { containerId }, container()],
+	'container decode': ['POST', /\/decode$/, { containerId, password: PASSWORD }, container()],
 	'container getEnvelope': ['GET', /\/users\/.+\/containers\/.+/, { containerId }, container()],
 	'container getAll': ['GET', CONTAINERS, { returnAll: true }, container()],
 	'container getActivity': ['GET', /\/events(\?|$)/, { actions: ['created'] }, container()],

@@ -3,6 +3,7 @@ import { containerLocator } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { deleteOne, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
+import { decodeFiles } from './decode/decode.operation';
 import { encodeFiles } from './encode/encode.operation';
 import { getActivity } from './getActivity.operation';
 import { getContainers } from './getMany.operation';
@@ -39,6 +40,14 @@ export const container: Resource = {
 	name: 'Container',
 	value: 'container',
 	// What most people look for is first in the list of actions.
-	operations: [encodeFiles, deleteContainer, getContainer, getActivity, getEnvelope, getContainers],
+	operations: [
+		encodeFiles,
+		decodeFiles,
+		deleteContainer,
+		getContainer,
+		getActivity,
+		getEnvelope,
+		getContainers,
+	],
 	defaultOperation: encodeFiles,
 };

@@ -1,0 +1,23 @@
+import { UserError } from 'n8n-workflow';
+
+import type { Client } from '../client/client';
+
+/** What a service can do beside the rest of the API (docs/openapi.yaml, User), and what needs it. */
+const FEATURES = {
+	decode: ["The service doesn't give files back", 'Download Files (Decode) needs'],
+	requests: ["The service doesn't take files from others", 'File Requests need'],
+	events: [
+		"The service doesn't tell who opens containers",
+		'Container Opened, Access Refused, Files Received and Get Activity need',
+	],
+};
+
+/** @throws UserError where the service doesn't list it: then nothing else is sent */
+export async function assertFeature(client: Client, name: keyof typeof FEATURES): Promise<void> {
+	const { features } = await client.getCurrentUser();
+	if (features.includes(name)) return;
+	const [message, needs] = FEATURES[name];
+	throw new UserError(message, {
+		description: `${needs} a service whose response to GET /me has "${name}" in "features". Ask the operator of the service for a version that does.`,
+	});
+}
