@@ -74,6 +74,12 @@ export const events: Record<string, TriggerEvent> = {
 			'When somebody proves an address, but the access rules or the password keep them out. Tells who, when, from where and why.',
 		activity: 'container.refuse',
 	},
+	accessRequested: {
+		name: 'Access Requested',
+		description:
+			'When somebody who proved an address, and was refused, asks for access. Tells who, why they were refused, and their note, which is a text by a stranger.',
+		activity: 'access.request',
+	},
 	codeRefused: {
 		name: 'Code Refused',
 		description:

@@ -49,7 +49,14 @@ export const fields: INodeProperties[] = [
 	withinDaysField,
 	{
 		...nameContainsOption,
-		...showFor('accessEnding', 'accessRefused', 'codeRefused', 'containerOpened', 'drmChanged'),
+		...showFor(
+			'accessEnding',
+			'accessRefused',
+			'accessRequested',
+			'codeRefused',
+			'containerOpened',
+			'drmChanged',
+		),
 	},
 	optionsField([
 		fieldsToIgnoreOption,

@@ -91,7 +91,7 @@ const choices = rowsOf<string>(`
 	container encode ifExists: create fail reuse
 	container encode partNames: current older
 	container getActivity containers: all one
-	container getActivity actions: codeRefused created decoded deleted downloaded opened refused rulesChanged viewed
+	container getActivity actions: accessRequested codeRefused created decoded deleted downloaded opened refused rulesChanged viewed
 	container getActivity options: after userId
 	container getEnvelope options: userId
 	container getAll options: createdAfter createdBefore includeRules nameContains query userId
@@ -137,7 +137,7 @@ it('the trigger has these events, fields and options', () => {
 		expect.arrayContaining(['event', 'withinDays', 'nameContains', 'options']),
 	);
 	expect(listChoices(properties, 'event').join(' ')).toBe(
-		'accessEnding accessRefused codeRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged',
+		'accessEnding accessRefused accessRequested codeRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged',
 	);
 	expect(listChoices(properties, 'options').join(' ')).toBe(
 		'fieldsToIgnore includeExisting includePreviousRules query userId',
@@ -151,7 +151,7 @@ it('the instant trigger has these actions, fields and options', () => {
 		...{ actions: ['opened'], nameContains: '', options: {} },
 	});
 	expect(listChoices(properties, 'actions').join(' ')).toBe(
-		'codeRefused created decoded deleted downloaded opened refused rulesChanged viewed',
+		'accessRequested codeRefused created decoded deleted downloaded opened refused rulesChanged viewed',
 	);
 	expect(listChoices(properties, 'options')).toEqual(['userId']);
 });

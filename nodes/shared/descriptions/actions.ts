@@ -2,6 +2,7 @@ import type { Choice, Field } from './options';
 
 type Activity =
 	| 'refused'
+	| 'accessRequested'
 	| 'rulesChanged'
 	| 'codeRefused'
 	| 'created'
@@ -14,6 +15,12 @@ type Activity =
 /** The service's events that nodes know (docs/openapi.yaml, Event), by the value of a choice. In the order of n8n. */
 const ACTIVITIES: Record<Activity, { action: string; name: string; description?: string }> = {
 	refused: { action: 'container.refuse', name: 'Access Refused' },
+	accessRequested: {
+		action: 'access.request',
+		name: 'Access Requested',
+		description:
+			'Somebody who proved an address and was refused asks for access. The note is a text by a stranger.',
+	},
 	rulesChanged: { action: 'drm.update', name: 'Access Rules Changed' },
 	codeRefused: {
 		action: 'code.refuse',

@@ -9,11 +9,14 @@ import { containers, pollingsOf } from '../support/polling.cts';
 
 const service = useService();
 
-/** Somebody opens a container in a browser: with the code that comes by mail. */
+/** Somebody opens a container in a browser: with the code that comes by mail. Whoever is refused can ask for access. */
 async function open(id: string, email: string) {
 	const { origin, mails, ca } = service;
 	const dispatcher = trusting(ca);
-	await createVisitor({ url: `${origin}/c/${id}`, mails, dispatcher }).signIn(email);
+	const visitor = createVisitor({ url: `${origin}/c/${id}`, mails, dispatcher });
+	const { html } = await visitor.signIn(email);
+	const proof = / name="proof" value="([^"]*)"/.exec(html)?.[1] ?? '';
+	return async (note: string) => await visitor.post('access', { proof, note });
 }
 
 /** A workflow with the trigger. @returns polls, as if n8n was restarted in between */
@@ -76,18 +79,21 @@ it('what changes starts the workflow once', async () => {
 	expect(await pollAll()).toEqual(polls.map(() => []));
 });
 
-it('who opens a container, and who is refused, starts the workflow once', async () => {
+it('who opens a container, is refused or asks for access, starts the workflow once', async () => {
 	const { credentials } = service;
 	const opened = watch('containerOpened', { nameContains: 'offer' });
 	const refused = watch('accessRefused', { nameContains: 'offer' });
+	const requested = watch('accessRequested', { nameContains: 'offer' });
+	const polls = [opened, refused, requested];
 	const recipients = ['anna@example.com', 'bob@example.com', 'carl@example.com'];
 	const offer = await service.addContainer({ name: 'Offer', rules: { recipients, opens: 1 } });
 	const other = await service.addContainer({ name: 'Other', rules: { recipients } });
-	for (const poll of [opened, refused]) expect(await poll()).toEqual([]);
+	for (const poll of polls) expect(await poll()).toEqual([]);
 
 	await open(other, 'carl@example.com');
 	await open(offer, 'anna@example.com');
-	await open(offer, 'bob@example.com');
+	const ask = await open(offer, 'bob@example.com');
+	await ask('={{ 1 + 1 }} <b>');
 
 	const about = { containerId: offer, container_id: offer, container_name: 'Offer' };
 	expect(await opened()).toMatchObject([
@@ -97,8 +103,13 @@ it('who opens a container, and who is refused, starts the workflow once', async 
 	expect(await refused()).toMatchObject([
 		{ ...about, action: 'container.refuse', user: 'bob@example.com', detail: reason },
 	]);
+	const request = { reason: 'opens', note: '={{ 1 + 1 }} <b>' };
+	const link = `${service.origin}/c/${offer}`;
+	expect(await requested()).toMatchObject([
+		{ ...about, link, action: 'access.request', user: 'bob@example.com', detail: request },
+	]);
 	// A poll that finds nothing does not begin anew.
-	for (const poll of [opened, refused, opened, refused]) expect(await poll()).toEqual([]);
+	for (const poll of [...polls, ...polls]) expect(await poll()).toEqual([]);
 
 	const getActivity = async (parameters: INodeParameters) => {
 		const activity = { resource: 'container', operation: 'getActivity', ...parameters };
@@ -111,6 +122,7 @@ it('who opens a container, and who is refused, starts the workflow once', async 
 		['container.open', offer],
 		['container.open', other],
 	]);
+	expect(await getActivity({ actions: ['accessRequested'] })).toEqual([['access.request', offer]]);
 	const one = { containers: 'one', containerId: other, actions: ['created', 'opened'] };
 	expect(await getActivity({ ...one, limit: 1 })).toEqual([['container.open', other]]);
 	expect(await getActivity({ ...one, returnAll: true })).toHaveLength(2);
