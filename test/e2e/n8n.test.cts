@@ -1,3 +1,4 @@
+import './examples/askedAccess.cts';
 import './examples/contacts.cts';
 import './examples/encryptFiles.cts';
 import './examples/governance.cts';

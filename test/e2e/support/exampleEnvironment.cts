@@ -231,6 +231,11 @@ async function lastPage(submitted: Response): Promise<string> {
 export async function answerEmail(subject: string, approved: boolean): Promise<void> {
 	const mail = mails().find((one) => one.subject === subject);
 	const [link] = mail?.text.match(new RegExp(`http\\S+approved=${approved}\\S*`)) ?? ['none'];
+	await clickAnswer(link);
+}
+
+/** Follows the link of a button that approves or not. */
+export async function clickAnswer(link: string): Promise<void> {
 	const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 	// n8n 1 signs the whole address, with the host.
 	const click = async () => await fetch(link, { headers: { 'user-agent': agent } });

@@ -9,6 +9,11 @@ const emails = { fromEmail: 'n8n@example.com', toEmail: 'owner@example.com' };
 export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 	'alarm-for-three-refusals': { 'Send the Alarm': emails },
 	'approval-before-sharing': { 'Ask the Owner': emails },
+	'asked-approve-by-mail-or-slack': {
+		'Ask by Email': emails,
+		'Ask in Slack': { channelId: byId('C0123456789') },
+		'Tell the Person': { fromEmail: 'n8n@example.com' },
+	},
 	'check-rules-every-night': { 'Email What Breaks the Policy': emails },
 	'email-attachments-to-one-container': {
 		'Encrypt the Attachments': { recipients: 'contracts@example.com, legal@example.com' },
