@@ -94,7 +94,7 @@ const choices = rowsOf<string>(`
 	container getActivity actions: accessRequested codeRefused created decoded deleted downloaded opened refused rulesChanged viewed
 	container getActivity options: after userId
 	container getEnvelope options: userId
-	container getAll options: createdAfter createdBefore includeRules nameContains query userId
+	container getAll options: createdAfter createdBefore includeRules nameContains query recipient userId
 	container getAll query: parameters
 	drm check containers: all byName one
 	drm check policy: credential fields

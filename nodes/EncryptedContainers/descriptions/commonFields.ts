@@ -75,10 +75,13 @@ export const limitField: Field<number> = {
 
 export const paginationFields = [returnAllField, limitField];
 
+type EnteredMode = Omit<INodePropertyMode, 'type'>;
+
 /** A field that picks a record, the same in every operation: the choice stays when the operation changes. */
 function createLocator(
 	[displayName, name, searchListMethod]: [label: string, name: string, searchListMethod: string],
-	manualMode: Omit<INodePropertyMode, 'type'>,
+	manualMode: EnteredMode,
+	{ linkModes = [], more = '' }: { linkModes?: EnteredMode[]; more?: string } = {},
 ): INodeProperties {
 	const record = displayName.toLowerCase();
 	const message = `If the list takes long, choose ${manualMode.displayName}`;
@@ -95,20 +98,37 @@ function createLocator(
 				name: 'list',
 				type: 'list',
 				placeholder: `Choose a ${record}…`,
-				hint: `The ${record}s of the API key's user`,
+				hint: `The ${record}s of the API key's user${more}`,
 				typeOptions: { searchListMethod, searchable: true, slowLoadNotice },
 			},
-			{ ...manualMode, type: 'string' },
+			...[...linkModes, manualMode].map((mode) => ({ ...mode, type: 'string' as const })),
 		],
 	};
 }
 
-export const containerLocator = createLocator(['Container', 'containerId', 'searchContainers'], {
-	displayName: 'By ID',
-	name: 'id',
-	placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
-	hint: "The container's ID (container.uuid in the output of Encode)",
-});
+/** The mode of a field that picks a record by its link. */
+export const LINK_MODE = 'url';
+
+export const containerLocator = createLocator(
+	['Container', 'containerId', 'searchContainers'],
+	{
+		displayName: 'By ID',
+		name: 'id',
+		placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
+		hint: "The container's ID (container.uuid in the output of Encode)",
+	},
+	{
+		linkModes: [
+			{
+				displayName: 'By Link',
+				name: LINK_MODE,
+				placeholder: 'e.g. https://share.example.com/c/5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
+				hint: 'The link that recipients get (link in the outputs), or what their browser shows',
+			},
+		],
+		more: '. Enter a name, an ID, or a whole email address to find those that it can open.',
+	},
+);
 
 export const contactLocator = createLocator(['Contact', 'contactEmail', 'searchContacts'], {
 	displayName: 'By Email',

@@ -15,11 +15,12 @@ import {
 } from '../../shared/parameters/addresses';
 import { Calendar } from '../../shared/parameters/calendar';
 import { Parameters } from '../../shared/parameters/fields';
-import { parseId, readLimits, readUserId } from '../../shared/parameters/requests';
+import { isLink, parseId, parseLink } from '../../shared/parameters/ids';
+import { readLimits, readUserId } from '../../shared/parameters/requests';
 import { parseShortText } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
-import { contactEmailField, containerLocator } from '../descriptions/commonFields';
+import { contactEmailField, containerLocator, LINK_MODE } from '../descriptions/commonFields';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Execution, RequestSettings } from './execution';
 import type { Host } from './host';
@@ -91,10 +92,16 @@ export class Item extends Parameters {
 		const { name, displayName: label } = field;
 		const value = this.getParameter(name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
-		const entered = isObject(value) && 'value' in value ? value.value : value;
+		const isLocator = isObject(value) && 'value' in value;
+		const entered = isLocator ? value.value : value;
 		// Nothing is not the text "undefined".
 		this.errorFields[key] = isObject(entered) ? '' : String(entered ?? '');
-		if (key === 'containerId') return parseId(entered, label);
+		if (key === 'containerId') {
+			const isByLink = (isLocator && value.mode === LINK_MODE) || isLink(entered);
+			const id = isByLink ? parseLink(entered, label) : parseId(entered, label);
+			this.errorFields[key] = id;
+			return id;
+		}
 		const text = parseShortText(getEmail(entered), label);
 		const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
 		const advice = `Enter one address, such as anna@example.com, in "${label}".`;

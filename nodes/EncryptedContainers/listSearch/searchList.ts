@@ -11,14 +11,20 @@ import {
 	fetchEntries,
 	type ListDefinition,
 	type ListEntry,
+	type ListOptions,
 } from '../../shared/api/lists';
+import {
+	CONTAINERS_BY_RECIPIENT,
+	findsRecipients,
+	toRecipientQuery,
+} from '../../shared/api/recipientFilter';
 import { findCreation, fold, readRecord, sortNewestFirst } from '../../shared/api/records';
 import { Client } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
-import { createNodeError } from '../../shared/errors/errors';
+import { createNodeError, hasStatus } from '../../shared/errors/errors';
 import { Parameters } from '../../shared/parameters/fields';
-import { readUserId } from '../../shared/parameters/requests';
+import { readUserId, type QueryParameters } from '../../shared/parameters/requests';
 import { hasExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
@@ -47,12 +53,13 @@ function createSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		try {
-			const { client, entries, isWhole } = await fetchAvailable(this, list, manualMode);
+			const { client, entries, isWhole, isFiltered } = await fetchAvailable(this, { list, manualMode, filter });
 			const words = fold(filter).split(/\s/);
 			const results = sortNewestFirst(entries).flatMap((entry) => {
 				const name = client.redactor.redactLine(getLabel(entry));
 				const text = fold(`${name} ${entry.id}`);
-				if (isEvaluated(entry.id) || !words.every((word) => text.includes(word))) return [];
+				const isFound = isFiltered || words.every((word) => text.includes(word));
+				if (isEvaluated(entry.id) || !isFound) return [];
 				// The editor stores the label, too.
 				return [{ name: isEvaluated(name) ? `"${name}"` : name, value: entry.id }];
 			});
@@ -66,25 +73,58 @@ function createSearch(
 	};
 }
 
+interface Search {
+	list: ListDefinition;
+	manualMode: string;
+	/** What the user typed. */
+	filter: string;
+}
+
 /** What the service lists without a link to others, or within the time. */
-async function fetchAvailable(context: ILoadOptionsFunctions, list: ListDefinition, mode: string) {
+async function fetchAvailable(
+	context: ILoadOptionsFunctions,
+	{ list, manualMode, filter }: Search,
+) {
 	const options = getEntered(context, 'options');
 	const chosenUser = readUserId(new Parameters({}, (name, preset) => options[name] ?? preset));
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const client = await connectPicker(context, signal);
 	const entries: ListEntry[] = [];
 	let isWhole = true;
+	let isFiltered = false;
 	const onRest = () => (isWhole = false);
 	const fetchAll = async () => {
 		const userId = chosenUser ?? (await client.getCurrentUser()).id;
-		await fetchEntries(client, list, userId, { entries, onRest });
+		const options = { entries, onRest };
+		isFiltered = list === CONTAINER_LIST && (await isRecipient(client, filter));
+		if (isFiltered) await fetchNamed(client, userId, filter.trim(), options);
+		else await fetchEntries(client, list, userId, options);
 	};
 	await fetchAll().catch((error: Error) => {
 		if (!signal.aborted) throw error;
-		if (entries.length === 0) throw createLateError(list, mode);
+		if (entries.length === 0) throw createLateError(list, manualMode);
 		isWhole = false;
 	});
-	return { client, entries, isWhole };
+	return { client, entries, isWhole, isFiltered };
+}
+
+/** Whether a whole address was typed, and the service finds containers by it. */
+async function isRecipient(client: Client, filter: string): Promise<boolean> {
+	return /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(filter.trim()) && (await findsRecipients(client));
+}
+
+/** The containers that an address can open, and then those that have it in their name. */
+async function fetchNamed(client: Client, userId: string, address: string, options: ListOptions) {
+	const query = toRecipientQuery([], address);
+	const byRecipient = fetchEntries(client, CONTAINERS_BY_RECIPIENT, userId, { ...options, query });
+	await byRecipient.catch((error: unknown) => {
+		// It is none, such as one that isn't typed to its end.
+		if (!hasStatus(error, 422)) throw error;
+	});
+	const known = new Set(options.entries?.map(({ id }) => id));
+	const matches = ({ id }: ListEntry) => !known.has(id);
+	const named = { ...options, matches, query: [['name', address]] as QueryParameters };
+	await fetchEntries(client, CONTAINER_LIST, userId, named);
 }
 
 function createLateError({ records }: ListDefinition, mode: string): UserError {

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
+import { hasStatus, isNotFound } from '../errors/errors';
 
 /** What a service can do beside the rest of the API (docs/openapi.yaml, User), and what needs it. */
 const FEATURES = {
@@ -11,6 +12,23 @@ const FEATURES = {
 		'Container Opened, Access Refused, Files Received and Get Activity need',
 	],
 };
+
+/** Whether the service lists something that a client can do without. */
+export async function hasFeature(
+	client: Client,
+	name: 'idempotency_key' | 'recipient_filter',
+): Promise<boolean> {
+	const { features } = await client.getCurrentUser().catch((error: unknown) => {
+		if (isUserHidden(error)) return { features: [] as string[] };
+		throw error;
+	});
+	return features.includes(name);
+}
+
+/** A key may be allowed to do something, and not to read its user. */
+export function isUserHidden(error: unknown): boolean {
+	return hasStatus(error, 403) || isNotFound(error);
+}
 
 /** @throws UserError where the service doesn't list it: then nothing else is sent */
 export async function assertFeature(client: Client, name: keyof typeof FEATURES): Promise<void> {

@@ -24,6 +24,8 @@ export interface ListDefinition {
 	/** The container that it is about. */
 	containerId?: string;
 	expected: string;
+	/** What an entry lacks that isn't as expected, where it is something else than an identifier. */
+	missing?: string;
 	getIdentity(record: IDataObject): { id?: string; name?: string };
 }
 
@@ -116,7 +118,8 @@ class Collector {
 	async add(page: Page): Promise<ListEntry[]> {
 		const found = await toEntries(page, this.list);
 		if (found === undefined) {
-			throw this.createError(this.list.expected, 'an entry without an identifier');
+			const { expected, missing = 'an identifier' } = this.list;
+			throw this.createError(expected, `an entry without ${missing}`);
 		}
 		const newEntries = found.filter(({ id }) => !this.known.has(id));
 		for (const { id } of newEntries) this.known.add(id);

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
 import { createMatcher, toAddressKey } from '../parameters/addresses';
+import { isUuid } from '../parameters/ids';
 import { isRecord } from '../responses/shapes';
 
 const ID_NAMES = { container: ['uuid', 'id'], contact: ['email'] };
@@ -43,7 +44,7 @@ export function expectRecord(kind: RecordKind, asked?: string): Expectation {
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
 export function toContainerKey(id: string): string {
-	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
+	return isUuid(id) ? id.toLowerCase() : id;
 }
 
 /** With the ID at the top, in place of any `containerId` of its own. */

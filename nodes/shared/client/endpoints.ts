@@ -1,6 +1,6 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { buildPath } from '../parameters/requests';
+import { buildPath } from '../parameters/ids';
 
 /** A request of docs/openapi.yaml. A name in braces stands for a value of each request. */
 export interface Endpoint {

@@ -39,6 +39,12 @@ export const nameContainsOption = simpleField(
 	{ placeholder: 'e.g. invoice, or Contract * 2026' },
 );
 
+export const recipientOption = simpleField(
+	['Recipient', 'recipient', ''],
+	'Only containers that this address can open, also by a wildcard; or a wildcard such as *@example.com, for those that have it',
+	{ placeholder: 'e.g. anna@example.com' },
+);
+
 /** A table of names and values. */
 export function rowsField(
 	field: Omit<INodeProperties, 'type' | 'default' | 'options'>,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { refuse, rewrite } from '../../support/proxy.cts';
+import { withoutFilter } from '../support/operations.cts';
 import { rowsOf } from '../../support/texts.cts';
 import { byId, tries } from '../support/operations.cts';
 import { NEVER, outputs, to, useRules } from '../support/rules.cts';
@@ -32,7 +33,7 @@ describe('Remove Recipient Everywhere', () => {
 		a wildcard: [["*@x.example", anna@x.example, b@y.example], skipped, "Changed nothing: *@x.example covers anna@x.example."]
 		a wildcard to remove: [["*@x.example", anna@x.example, b@x.example], removed, "Removed *@x.example, anna@x.example.", [b@x.example], { ifWildcardCovers: removeWildcard }]
 		only a wildcard to remove: [["*@x.example"], revoked, "Ended access: nobody would be left without *@x.example.", ["*@x.example"], { ifWildcardCovers: removeWildcard }]
-		nobody named: [[], skipped, "Changed nothing: it has no recipients."]
+		nobody named: [[]]
 		another person: [[b@y.example]]
 	`);
 
@@ -51,6 +52,36 @@ describe('Remove Recipient Everywhere', () => {
 		const rules = await service.getRules(c1);
 		if (isChanged) expect(rules).toMatchObject({ recipients: left });
 		if (action === 'revoked') expect(rules).not.toMatchObject({ time: { end: NEVER } });
+	});
+
+	it('reads only the rules of the containers that the service lists by the address', async () => {
+		await hold({ c1: both(), c2: to('b@y.example'), c3: to('*@x.example'), c4: to('c@x.example') });
+
+		const result = await remove({ ifWildcardCovers: 'removeWildcard' });
+
+		expect(outputs(result)).toMatchObject([{ name: 'c1' }, { name: 'c3' }]);
+		expect([...new Set(sent('GET'))].sort()).toEqual(['c1', 'c3']);
+		expect(result.run.hints).toEqual([{ location: 'outputPane', message: '2 containers read.' }]);
+	});
+
+	it('reads the rules of all where the service does not find them by recipient', async () => {
+		service.on({ path: /\/me$/, times: Infinity }, withoutFilter);
+		await hold({ c1: both(), c2: to('b@y.example'), c3: to() });
+
+		const result = await remove();
+
+		const skipped = { action: 'skipped', reason: 'Changed nothing: it has no recipients.' };
+		expect(outputs(result)).toMatchObject([{ name: 'c1' }, { name: 'c3', ...skipped }]);
+		expect([...new Set(sent('GET'))].sort()).toEqual(['c1', 'c2', 'c3']);
+	});
+
+	it('refuses another recipient in the query', async () => {
+		const parameters = [{ name: 'recipient', value: 'b@y.example' }];
+
+		const { error } = await remove({}, { query: { parameters } });
+
+		expect(error?.message).toMatch(/sets the query parameter "recipient" itself/);
+		expect(service.requests).toEqual([]);
 	});
 
 	const mixed = async () => {
@@ -122,10 +153,10 @@ describe('Remove Recipient Everywhere', () => {
 
 		const typo = await remove({}, { nameContains: 'typo' });
 		expect(typo.run.hints).toMatchObject([
-			{ message: 'No container has a name that contains "typo". 2 containers read.' },
+			{ message: 'No container has a name that contains "typo". 0 containers read.' },
 		]);
 
-		service.on({ path: /\/containers$/ }, async (_request, pass) => {
+		service.on({ path: /\/containers\?/ }, async (_request, pass) => {
 			const list = await pass();
 			await service.deleteContainer(c2);
 			return list;
@@ -164,12 +195,12 @@ describe('Remove Recipient Everywhere', () => {
 	it('needs the whole list', async () => {
 		await hold({ c1: both() });
 		service.on(
-			{ path: /\/containers$/ },
+			{ path: /\/containers\?/ },
 			rewrite((containers) => ({ containers, total: 2 })),
 		);
 
 		expect((await remove()).error?.message).toMatch(/whole list/);
-		expect(service.requests).toHaveLength(1);
+		expect(sent('GET')).toEqual([]);
 	});
 });
 

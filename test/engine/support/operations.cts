@@ -10,6 +10,7 @@ import {
 	type RunNodeResult,
 } from '../../support/engine.cts';
 import { repositoryRoot } from '../../support/package.cts';
+import { rewrite } from '../../support/proxy.cts';
 
 /** A container that is selected by its identifier. */
 const containerId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -19,6 +20,12 @@ export const byId = (value: string) => ({ containerId: containerId(value) });
 
 /** A contact that is selected by its email address. */
 export const contactEmail = (value: string) => ({ __rl: true, mode: 'email', value });
+
+/** A service that doesn't find containers by recipient, such as an earlier version. For GET /me. */
+export const withoutFilter = rewrite((me) => {
+	const { features, ...user } = me as { features: string[] };
+	return { ...user, features: features.filter((name) => name !== 'recipient_filter') };
+});
 
 /** The user in most tests, so that they need no request for the user. */
 export const userId = 'user-1';

@@ -2,17 +2,25 @@ import { OperationalError, type IDataObject, type INodeProperties } from 'n8n-wo
 
 import { fetchRules } from '../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
+import { SET_FOR_RECIPIENT } from '../../../shared/api/recipientFilter';
 import { withLink } from '../../../shared/api/links';
 import { findCreation, matchesName } from '../../../shared/api/records';
 import { endpoints } from '../../../shared/client/endpoints';
-import { nameContainsOption, queryOption, simpleField } from '../../../shared/descriptions/options';
+import {
+	nameContainsOption,
+	queryOption,
+	recipientOption,
+	simpleField,
+} from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/errors';
 import { parseDate, toCalendarDay } from '../../../shared/parameters/dates';
+import { readQuery } from '../../../shared/parameters/requests';
 import { shorten } from '../../../shared/parameters/values';
 import { paginationFields } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { parseListOptions } from '../commonOperations';
+import { fetchByRecipient, parseRecipient } from './byRecipient';
 
 const dayField = { type: 'dateTime', typeOptions: { dateOnly: true } } as const;
 
@@ -31,14 +39,14 @@ const includeRulesOption = simpleField(
 	'Whether to add the access rules of each container, with a request for each',
 );
 
-/** Lists containers (docs/openapi.yaml, listContainers), with their rules where that is on (getDrmRules). */
+/** Lists containers (docs/openapi.yaml, listContainers), by recipient where one is set, with their rules where that is on (getDrmRules). */
 export const getContainers = defineOperation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many containers',
 	description: 'List the containers of a user',
 	routing: { request: endpoints.listContainers },
-	alsoSends: [endpoints.getDrmRules],
+	alsoSends: [endpoints.getDrmRules, endpoints.getContainer],
 	fields: paginationFields,
 	options: [
 		createdAfterOption,
@@ -46,6 +54,7 @@ export const getContainers = defineOperation({
 		includeRulesOption,
 		nameContainsOption,
 		queryOption,
+		recipientOption,
 	],
 	parse(item) {
 		const part = item.read(nameContainsOption);
@@ -54,11 +63,16 @@ export const getContainers = defineOperation({
 			matchesName(entry.name, part) && isWithin?.(entry) !== false;
 		const isFiltered = part !== '' || isWithin !== undefined;
 		const list = parseListOptions(item, isFiltered ? matches : undefined);
-		return { list, includeRules: item.read(includeRulesOption) };
+		const recipient = parseRecipient(item);
+		// Another one in the query would contradict it.
+		if (recipient !== undefined) readQuery(item, SET_FOR_RECIPIENT);
+		return { list, recipient, includeRules: item.read(includeRulesOption) };
 	},
-	async send(item, { list, includeRules }) {
-		const userId = await item.getUserId();
-		const entries = await fetchEntries(item.client, CONTAINER_LIST, userId, list);
+	async send(item, { list, recipient, includeRules }) {
+		const entries =
+			recipient === undefined
+				? await fetchEntries(item.client, CONTAINER_LIST, await item.getUserId(), list)
+				: await fetchByRecipient(item, recipient, list);
 		const linked = entries.map(async ({ id, record }) => await withLink(item.client, id, record));
 		const containers = await Promise.all(linked);
 		return includeRules ? await addRules(item, containers) : containers;

@@ -1,7 +1,9 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
+import { findsRecipients, toRecipientQuery } from '../../../shared/api/recipientFilter';
 import { fold, matchesName } from '../../../shared/api/records';
+import type { Client } from '../../../shared/client/client';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { createMatcher } from '../../../shared/parameters/addresses';
 import { readQuery, type QueryParameters } from '../../../shared/parameters/requests';
@@ -16,6 +18,8 @@ export interface Selection {
 	nameContains: string;
 	/** Whether it is the whole name of one container, unless it has a `*`. */
 	isWholeName?: boolean;
+	/** Only those that this address can open. */
+	recipient?: string;
 	query: QueryParameters;
 }
 
@@ -65,10 +69,11 @@ export function parseSelection(item: Item, { isWholeName }: { isWholeName: boole
 
 /** @throws UserError where several containers have a name that is meant for one */
 export async function fetchContainers(item: Item, selection: Selection): Promise<ContainerEntry[]> {
-	const { containerId, nameContains, query } = selection;
+	const { containerId, nameContains } = selection;
 	if (containerId !== undefined) return [{ id: containerId }];
 	const { client, execution } = item;
 	const userId = await item.getUserId();
+	const query = await narrowList(client, selection);
 	const key = `containers of ${JSON.stringify([userId, query])}`;
 	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
 	const entries = await item.memoize(key, fetchAll);
@@ -80,6 +85,18 @@ export async function fetchContainers(item: Item, selection: Selection): Promise
 	execution.addHint(`${hint}${entries.length} ${what} read.`);
 	assertOneName(item, selection, found);
 	return found;
+}
+
+/** Lets the service leave out what isn't selected, where it can. What it lists, the node still looks at. */
+async function narrowList(client: Client, { recipient, nameContains, query }: Selection) {
+	const names = query.map(([name]) => name);
+	// A service looks for one text anywhere in the name.
+	const [part] = nameContains.split(/[*?]/).sort((a, b) => b.length - a.length);
+	const isByName = part.trim() !== '' && !names.includes('name');
+	if (recipient === undefined && !isByName) return query;
+	if (!(await findsRecipients(client))) return query;
+	const named: QueryParameters = isByName ? [...query, ['name', part.trim()]] : query;
+	return recipient === undefined ? named : toRecipientQuery(named, recipient);
 }
 
 function isSelected(name = '', { nameContains, isWholeName }: Selection): boolean {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { knowsIdempotencyKeys } from '../../../shared/api/idempotency';
+import { hasFeature } from '../../../shared/api/features';
 import { findRules, parseRules, readRules, RULES } from '../../../shared/api/shownRules';
 import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { toContainerKey } from '../../../shared/api/records';
@@ -108,7 +108,8 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 	}
 	const { output } = change;
 	if (isDryRun) return { changed: false, output, shown };
-	const idempotencyKey = (await knowsIdempotencyKeys(client)) ? randomUUID() : undefined;
+	const isRecognized = await hasFeature(client, 'idempotency_key');
+	const idempotencyKey = isRecognized ? randomUUID() : undefined;
 	const begun = { change, current: shown, idempotencyKey };
 	return { changed: true, output, shown: await sendAndShow(container, begun) };
 }

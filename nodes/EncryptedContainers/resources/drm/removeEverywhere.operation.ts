@@ -1,3 +1,4 @@
+import { SET_FOR_RECIPIENT } from '../../../shared/api/recipientFilter';
 import type { ShownRules } from '../../../shared/api/shownRules';
 import { endpoints } from '../../../shared/client/endpoints';
 import { nameContainsOption, queryOption } from '../../../shared/descriptions/options';
@@ -51,16 +52,18 @@ export const removeEverywhere = defineOperation({
 	options: [nameContainsOption, queryOption],
 	parse(item) {
 		const isDryRun = parseDryRun(item);
-		const task: RulesTask = { needs: ['recipients'], decide: createRemoval(item), isDryRun };
-		const selection = { nameContains: item.read(nameContainsOption), query: readQuery(item) };
+		const recipient = item.parsePathParam(contactEmailField);
+		const decide = createRemoval(item, recipient);
+		const task: RulesTask = { needs: ['recipients'], decide, isDryRun };
+		const query = readQuery(item, SET_FOR_RECIPIENT);
+		const selection = { nameContains: item.read(nameContainsOption), recipient, query };
 		return { selection, task };
 	},
 	plan: planContainers,
 });
 
 /** What to do with each container; undefined for one that the address can't open. */
-function createRemoval(item: Item) {
-	const email = item.parsePathParam(contactEmailField);
+function createRemoval(item: Item, email: string) {
 	const isLastKept = item.read(ifNobodyIsLeft) === 'skip';
 	const isWildcardKept = item.read(ifWildcardCovers) === 'report';
 	return (shown: ShownRules): RulesChange | undefined => {

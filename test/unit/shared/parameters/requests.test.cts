@@ -1,12 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../../nodes/shared/parameters/fields';
-import {
-	buildPath,
-	parseId,
-	readLimits,
-	readUserId,
-} from '../../../../nodes/shared/parameters/requests';
+import { buildPath, parseId } from '../../../../nodes/shared/parameters/ids';
+import { readLimits, readUserId } from '../../../../nodes/shared/parameters/requests';
 
 const encode = (value: unknown) => buildPath([parseId(value, 'Container')]).slice(1);
 const EXPRESSION = { userId: '={{ $json.user }}' };

@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
-import { isUserHidden } from '../../../../shared/api/idempotency';
+import { isUserHidden } from '../../../../shared/api/features';
 import { toCanonicalRule } from '../../../../shared/api/shownRules';
 import { endpoints } from '../../../../shared/client/endpoints';
 import { simpleField } from '../../../../shared/descriptions/options';

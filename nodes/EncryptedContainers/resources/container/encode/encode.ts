@@ -2,7 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
-import { knowsIdempotencyKeys } from '../../../../shared/api/idempotency';
+import { hasFeature } from '../../../../shared/api/features';
 import { findContainerLink } from '../../../../shared/api/links';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
@@ -70,7 +70,7 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 	const { client, host, redactor } = item;
 	const declared = await item.getRequest();
 	const { doubt } = declared;
-	const knowsKeys = await knowsIdempotencyKeys(client);
+	const knowsKeys = await hasFeature(client, 'idempotency_key');
 	if (doubt !== undefined && !(knowsKeys && doubt === 'recognized creation')) {
 		// Follows the first error, which says what to do (RetryMemory).
 		throw new UserError('Retry On Fail did not send it again');
