@@ -28,6 +28,8 @@ interface Limits {
 
 /** The events of one user, as the service has them. */
 export class EventSource {
+	/** Stands for the credential as it was, in memory only. */
+	readonly credential: string;
 	private readonly settings: ClientSettings;
 	private client: Client;
 	private userId = '';
@@ -38,6 +40,7 @@ export class EventSource {
 		private readonly parameters: InstantParameters,
 		{ canceled, responseTimeout }: Limits,
 	) {
+		this.credential = JSON.stringify(connection);
 		this.settings = {
 			context,
 			connection,

@@ -7,7 +7,7 @@ import {
 
 import { createLossError, findEventId, findNewestEvent } from '../shared/api/serviceEvents';
 import { delay } from '../shared/client/delay';
-import { createNodeError, hasStatus, ServiceError, type Cause } from '../shared/errors/errors';
+import { createNodeError, ServiceError, type Cause } from '../shared/errors/errors';
 import { getRequestedDelay } from '../shared/errors/failure';
 import { hash } from '../shared/responses/shapes';
 import type { EventSource, Place } from './eventSource';
@@ -29,6 +29,8 @@ export interface FollowerOptions {
 	maxRetries: number;
 	/** Stands for the trigger and its service. */
 	key: string;
+	/** Whether the credential is another one now, and can be used. */
+	isReplaced: () => Promise<boolean>;
 }
 
 /** Brings the events to the workflow, as long as the workflow is active. */
@@ -40,9 +42,9 @@ export class Follower {
 
 	constructor(private readonly options: FollowerOptions) {}
 
-	/** Goes on until the signal ends it. A key that is rejected ends it too: somebody has to act. */
+	/** Goes on until the signal ends it, or n8n has to start the trigger again. */
 	async run(): Promise<void> {
-		const { context, signal, maxRetries } = this.options;
+		const { context, signal, maxRetries, isReplaced } = this.options;
 		for (let failures = 0; !signal.aborted;) {
 			try {
 				if (this.userId === undefined) await this.connect();
@@ -50,8 +52,9 @@ export class Follower {
 				failures = 0;
 			} catch (error) {
 				if (signal.aborted) return;
-				if (hasStatus(error, 401)) return context.emitError(this.toNodeError(error as Cause));
 				if (this.passOver(error)) continue;
+				const restarts = await isReplaced().catch(() => false);
+				if (restarts) return context.emitError(this.toNodeError(error as Cause));
 				failures += 1;
 				if (failures === maxRetries + 1) this.tell(error as Cause);
 				await delay(getDelay(failures, error), signal).catch(() => undefined);

@@ -76,8 +76,14 @@ async function follow(
 		if (!(error instanceof ServiceError && isTemporary(error.reason))) throw error;
 	});
 	const source = await openSource(context, parameters, signal);
+	const isReplaced = async () => {
+		const current = await openSource(context, parameters, signal, MAX_ACTIVATION);
+		if (current.credential === source.credential) return false;
+		await current.connect();
+		return true;
+	};
 	const key = JSON.stringify(trigger);
-	const follower = new Follower({ context, source, progress, signal, maxRetries, key });
+	const follower = new Follower({ context, source, progress, signal, maxRetries, key, isReplaced });
 	void follower.run();
 }
 
