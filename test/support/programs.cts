@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
 import which from 'which';
 
 /** Debian keeps the programs of the PostgreSQL server outside PATH, in one folder per version. */
@@ -29,19 +30,38 @@ export function findChromium(): string {
 
 /** Starts a headless Chromium that trusts the key of the certificate in this file, and no other. */
 export async function startChromium(certificate: string) {
-	// Giving Chromium an authority takes tools that few machines have.
+	return await launchChromium([trustKeyOf(certificate)]);
+}
+
+/** Giving Chromium an authority takes tools that few machines have. */
+function trustKeyOf(certificate: string): string {
 	const { publicKey } = new X509Certificate(readFileSync(certificate));
 	const key = publicKey.export({ type: 'spki', format: 'der' });
 	const trusted = createHash('sha256').update(key).digest('base64');
-	return await launchChromium([`--ignore-certificate-errors-spki-list=${trusted}`]);
+	return `--ignore-certificate-errors-spki-list=${trusted}`;
 }
 
 /** Starts a headless Chromium. @param flags more than it always has */
 export async function launchChromium(flags: string[] = []) {
 	const { chromium } = await import('playwright-core');
+	return await chromium.launch(getChromiumOptions(flags));
+}
+
+/** Starts a window whose user downloads PDFs instead of viewing them, as on many phones. @param folder for its profile */
+export async function openWithoutPdfViewer(
+	folder: string,
+	certificate: string,
+	options: BrowserContextOptions,
+) {
+	const { chromium } = await import('playwright-core');
+	const preferences = { plugins: { always_open_pdf_externally: true } };
+	mkdirSync(join(folder, 'Default'), { recursive: true });
+	writeFileSync(join(folder, 'Default/Preferences'), JSON.stringify(preferences));
+	const launched = getChromiumOptions([trustKeyOf(certificate)]);
+	return await chromium.launchPersistentContext(folder, { ...launched, ...options });
+}
+
+function getChromiumOptions(flags: string[]) {
 	const always = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
-	return await chromium.launch({
-		executablePath: findChromium(),
-		args: always.concat('--disable-sync', flags),
-	});
+	return { executablePath: findChromium(), args: always.concat('--disable-sync', flags) };
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { getFileKind } from '../containers/fileKinds.mts';
-import type { Description, OutlineEntry } from '../viewing/tasks.mts';
+import type { Description, OutlineEntry, PageText } from '../viewing/tasks.mts';
 import type { Door, Visit } from './door.mts';
 import { openView, type VisibleFile } from './sentFiles.mts';
 import { readBeginning, readTable } from './textFiles.mts';
@@ -22,6 +22,8 @@ export interface Pages {
 	count: number;
 	pages: ViewedPage[];
 	outline: OutlineEntry[];
+	/** Whether letters are missing in the pictures. */
+	lacksGlyphs: boolean;
 	/** Whether there is text, or why not: the document forbids to read it out, or the service doesn't show it. */
 	text: 'shown' | 'forbidden' | 'off';
 }
@@ -77,8 +79,11 @@ async function readPages(
 		number: Math.min(from, last) + index,
 	}));
 	const text = findTextRule(door, described);
-	if (text === 'shown') await addTexts(viewing, file, pages);
-	return { as: 'pages', count: described.pageCount, pages, outline: described.outline, text };
+	const texts = await readTexts(viewing, file, pages[0].number);
+	if (text === 'shown') await addTexts(viewing, file, { pages, texts });
+	const lacksGlyphs = texts.some((ofPage) => ofPage.lacksGlyphs);
+	const { pageCount: count, outline } = described;
+	return { as: 'pages', count, pages, outline, text, lacksGlyphs };
 }
 
 const toRange = (from: number) => ({ from, to: from + PAGES_AT_ONCE - 1 });
@@ -89,17 +94,19 @@ function findTextRule({ isPageTextOff }: Door, { mayReadAloud }: Description): P
 }
 
 /** Pages are shown without a text that can't be read. */
-async function addTexts(
-	{ door, visit, log }: ContentRequest,
-	file: VisibleFile,
-	pages: ViewedPage[],
-) {
+async function readTexts({ door, visit, log }: ContentRequest, file: VisibleFile, from: number) {
 	const view = openView(door, visit, file);
-	const range = toRange(pages[0].number);
-	const texts = await door.viewing.readText(view, range).catch((error: Error) => {
+	return await door.viewing.readText(view, toRange(from)).catch((error: Error) => {
 		describeProblem(error, log);
 		return [];
 	});
+}
+
+async function addTexts(
+	{ door, visit }: ContentRequest,
+	file: VisibleFile,
+	{ pages, texts }: { pages: ViewedPage[]; texts: PageText[] },
+) {
 	for (const [index, { text, isCut }] of texts.entries()) {
 		pages[index].text = text.trim();
 		pages[index].isTextCut = isCut;

@@ -24,7 +24,7 @@ export async function sendPicture(door: Door, visit: Visit, reply: FastifyReply)
 	const picture = await door.viewing
 		.render(view, { page: number, size, mark: createMark(door, visit) })
 		.catch((error: Error) => {
-			throw toPageError(error, reply.log);
+			throw toPageError(error, reply);
 		});
 	await rememberPages(door, visit, { file, form: 'picture', numbers: [number] });
 	void reply.headers({

@@ -6,7 +6,7 @@ import type { FileContent } from './fileContent.mts';
 import { describePages } from './pagesView.mts';
 import { renderPage, type Page } from './templates.mts';
 import type { ViewProblem } from './viewProblems.mts';
-import { toViewUrl, type ViewRequest } from './viewUrl.mts';
+import { toViewQuery, toViewUrl, type ViewRequest } from './viewUrl.mts';
 
 export interface PageFile {
 	/** Its place in the container, which its URL has. */
@@ -55,6 +55,7 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 		count: { count: files.length, size: texts.size(totalBytes) },
 		files: listed,
 		shown: shown && describeShown(page, shown, state),
+		query: shown && toViewQuery(shown.request),
 	});
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Site } from '../brand/site.mts';
 import { createPage } from './language.mts';
-import { failurePage, gonePage } from './pages.mts';
+import { failurePage, gonePage, missingPicture } from './pages.mts';
 import type { Page } from './templates.mts';
 
 /** Ends a request with a page, in the language of whoever made it. */
@@ -21,6 +21,13 @@ export class TooManyError extends PageError {
 		render: (page: Page) => string,
 	) {
 		super(429, render);
+	}
+}
+
+/** For a picture on a page: it is a picture itself. */
+export class PictureError extends PageError {
+	constructor(statusCode: number) {
+		super(statusCode, missingPicture);
 	}
 }
 
@@ -63,5 +70,7 @@ export async function sendFailurePage(
 	const sentence = statusCode >= 500 ? 'failure.later' : 'failure.request';
 	const html =
 		error instanceof PageError ? error.render(page) : failurePage(page, 'failure.title', sentence);
-	return await reply.headers(PAGE_HEADERS).send(html);
+	void reply.headers(PAGE_HEADERS);
+	if (error instanceof PictureError) void reply.type('image/svg+xml; charset=utf-8');
+	return await reply.send(html);
 }

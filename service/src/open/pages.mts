@@ -98,6 +98,10 @@ export function describeWait(texts: Texts, milliseconds: number) {
 	return { time, wait: texts.text('page.wait', { minutes }) };
 }
 
+/** In the place of a picture that can't be shown. */
+export const missingPicture = (page: Page): string =>
+	renderPage('missingPicture', page, { title: page.texts.text('notShown.title') });
+
 /** The files were deleted. Only whoever was let in before is told so. */
 export function gonePage(page: Page): string {
 	const { html, text } = page.texts;

@@ -24,6 +24,7 @@ export function describePages(page: Page, file: PagesOfFile, content: Pages) {
 		view,
 		hasText,
 		isForbidden: text === 'forbidden',
+		lacksGlyphs: content.lacksGlyphs && !view.isText,
 		isAlone: count === 1,
 		range: texts.text('view.range', { first, last, count }),
 		pages: pages.map((viewed) => describePage(page, { ...file, count, view }, viewed)),

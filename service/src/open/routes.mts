@@ -26,7 +26,7 @@ import { enterPassword } from './passwords.mts';
 import { forgetAddress, rememberAddress } from './remembered.mts';
 import { createSession, endSession, readSession, startSession } from './sessions.mts';
 import { showFiles } from './showFiles.mts';
-import { findJump } from './viewUrl.mts';
+import { findJump, readViewRequest, toViewUrl } from './viewUrl.mts';
 import { registerAssets } from './assets.mts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -84,7 +84,8 @@ function switchLanguage({ site }: Door, request: FastifyRequest, reply: FastifyR
 	const { lang } = request.query as { lang?: unknown };
 	const isSwitch = request.method === 'GET' && lang !== undefined;
 	if (!isSwitch || rememberLanguage(site, reply, lang) === undefined) return undefined;
-	return reply.redirect(createPage(site, request).path, 303);
+	const view = readViewRequest(request.query as Record<string, unknown>);
+	return reply.redirect(toViewUrl(createPage(site, request).path, view), 303);
 }
 
 async function handlePage(door: Door, request: FastifyRequest, reply: FastifyReply) {

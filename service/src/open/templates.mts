@@ -18,6 +18,8 @@ interface Content {
 	title: string;
 	/** The title says so, which is what a screen reader reads first. */
 	isProblem?: boolean;
+	/** What the address of the page asks to see: a link to another language keeps it. */
+	query?: string;
 	[name: string]: unknown;
 }
 

@@ -1,6 +1,6 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { ViewingError, type ViewingProblem } from '../viewing/viewingError.mts';
-import { failure, type PageError } from './pageErrors.mts';
+import { failure, type PageError, PictureError } from './pageErrors.mts';
 
 /** Why a file isn't shown. Each has a sentence of its own. */
 export type ViewProblem = ViewingProblem | 'empty' | 'kind' | 'media' | 'damaged';
@@ -17,10 +17,15 @@ export function describeProblem(error: Error, log: FastifyBaseLogger): ViewProbl
 	return 'damaged';
 }
 
-/** For the picture of a page. */
-export function toPageError(error: Error, log: FastifyBaseLogger): PageError {
+/** For the picture of a page. In its place, browsers show a picture that says so. */
+export function toPageError(error: Error, { log, request }: FastifyReply): PageError {
 	const problem = describeProblem(error, log);
 	if (problem === 'noPage') return failure(404, 'failure.noFileTitle', 'failure.noFile');
 	const statusCode = problem === 'busy' ? 503 : 422;
+	if (asksForPicture(request)) return new PictureError(statusCode);
 	return failure(statusCode, 'notShown.title', `notShown.${problem}`);
 }
+
+/** Old browsers say it only by what they accept. */
+const asksForPicture = ({ headers }: FastifyRequest) =>
+	headers['sec-fetch-dest'] === 'image' || /^image\//.test(headers.accept ?? '');

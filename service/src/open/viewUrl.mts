@@ -31,13 +31,17 @@ export function findJump(path: string, query: Query): string | undefined {
 }
 
 export function toViewUrl(path: string, view: Partial<ViewRequest>): string {
-	const { file, from = 1, isLarge, isText } = view;
+	const query = toViewQuery(view);
+	return query === '' ? path : `${path}?${query}`;
+}
+
+export function toViewQuery({ file, from = 1, isLarge, isText }: Partial<ViewRequest>): string {
 	const query = new URLSearchParams();
 	if (file !== undefined) query.set('file', String(file));
 	if (from > 1) query.set('from', String(from));
 	if (isLarge) query.set('large', '');
 	if (isText) query.set('text', '');
-	return query.size === 0 ? path : `${path}?${String(query)}`;
+	return String(query);
 }
 
 function toPageNumber(value: unknown): number {

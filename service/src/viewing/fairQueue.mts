@@ -12,6 +12,8 @@ const MAX_WAITING_MS = 30_000;
 export interface Job<Value> {
 	/** Whom it is for: who asks for much doesn't get more than others at the same time. */
 	turn: string;
+	/** Before the others of its turn that wait. */
+	comesFirst?: boolean;
 	/** One job of a document runs at a time. */
 	document: string;
 	run(): Promise<Value>;
@@ -42,15 +44,16 @@ export class FairQueue {
 	async add<Value>(job: Job<Value>): Promise<Value> {
 		job.signal?.throwIfAborted();
 		const ofTurn = ({ job: { turn } }: Entry) => turn === job.turn;
-		const before = this.waiting.filter(ofTurn).length;
-		if (this.waiting.length >= MAX_WAITING || before >= MAX_WAITING_OF_ONE) {
+		const waiting = this.waiting.filter(ofTurn);
+		if (this.waiting.length >= MAX_WAITING || waiting.length >= MAX_WAITING_OF_ONE) {
 			throw new ViewingError('busy');
 		}
+		const overtaken = job.comesFirst && waiting.find((entry) => !entry.job.comesFirst);
 		const runs = [...this.running].filter(ofTurn).length;
 		return await new Promise<Value>((resolve, reject) => {
 			const entry: Entry = {
 				job,
-				round: this.round + before + runs,
+				round: overtaken ? overtaken.round : this.round + waiting.length + runs,
 				isSlow: false,
 				isStopped: false,
 				resolve: (value) => resolve(value as Value),
@@ -59,7 +62,7 @@ export class FairQueue {
 			const timeout = AbortSignal.timeout(MAX_WAITING_MS);
 			timeout.addEventListener('abort', () => this.leave(entry, new ViewingError('busy')));
 			job.signal?.addEventListener('abort', () => this.leave(entry, job.signal?.reason));
-			this.insert(entry);
+			this.insert(entry, overtaken || undefined);
 		});
 	}
 
@@ -70,8 +73,10 @@ export class FairQueue {
 		entry.reject(reason);
 	}
 
-	private insert(entry: Entry): void {
-		const next = this.waiting.findIndex((other) => other.round > entry.round);
+	private insert(entry: Entry, overtaken?: Entry): void {
+		const next = this.waiting.findIndex(
+			(other) => other === overtaken || other.round > entry.round,
+		);
 		this.waiting.splice(next < 0 ? this.waiting.length : next, 0, entry);
 		this.startNext();
 		this.makeRoom();

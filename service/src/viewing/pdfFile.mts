@@ -1,6 +1,7 @@
 import { createBitmap, type Shape } from './bitmap.mts';
 import type { FileBytes } from './blocks.mts';
 import { type Drawing, finish } from './drawing.mts';
+import { lacksGlyphs } from './missingGlyphs.mts';
 import { readOutline } from './outline.mts';
 import { insidePages } from './pageNumbers.mts';
 import { allocate, type Pdfium, readUtf16, viewMemory, withBytes } from './pdfium.mts';
@@ -71,10 +72,9 @@ class PdfFile implements OpenFile {
 
 	readText(pages: Pages): PageText[] {
 		const end = performance.now() + TEXT_MS;
-		return insidePages(pages, this.pageCount).map((page) => {
-			const isRead = this.mayReadAloud && performance.now() < end;
-			return isRead ? this.getText(page) : { text: '', isCut: false };
-		});
+		return insidePages(pages, this.pageCount).map((page) =>
+			performance.now() < end ? this.getText(page) : { text: '', isCut: false, lacksGlyphs: false },
+		);
 	}
 
 	async render({ page, size, mark }: RenderTask): Promise<Picture> {
@@ -115,17 +115,25 @@ class PdfFile implements OpenFile {
 		const { pdfium } = this;
 		return this.withPage(page, (handle) => {
 			const text = pdfium._FPDFText_LoadPage(handle);
-			if (text === 0) return { text: '', isCut: false };
+			if (text === 0) return { text: '', isCut: false, lacksGlyphs: false };
 			const length = Math.max(pdfium._FPDFText_CountChars(text), 0);
 			const read = Math.min(length, MAX_TEXT);
-			const content = withBytes(pdfium, 2 * (read + 1), (buffer) => {
-				const written = pdfium._FPDFText_GetText(text, 0, read, buffer);
-				return readUtf16(pdfium, buffer, Math.max(written - 1, 0));
-			});
+			const found = {
+				text: this.mayReadAloud ? readCharacters(pdfium, text, read) : '',
+				isCut: this.mayReadAloud && length > read,
+				lacksGlyphs: lacksGlyphs(pdfium, text, read),
+			};
 			pdfium._FPDFText_ClosePage(text);
-			return { text: content, isCut: length > read };
+			return found;
 		});
 	}
+}
+
+function readCharacters(pdfium: Pdfium, text: number, count: number): string {
+	return withBytes(pdfium, 2 * (count + 1), (buffer) => {
+		const written = pdfium._FPDFText_GetText(text, 0, count, buffer);
+		return readUtf16(pdfium, buffer, Math.max(written - 1, 0));
+	});
 }
 
 /** How PDFium reads the file: it calls for the bytes that it needs. */

@@ -91,7 +91,8 @@ export async function openPicture(
 				mayReadAloud: true,
 			};
 		},
-		readText: (pages) => insidePages(pages, frames.length).map(() => ({ text: '', isCut: false })),
+		readText: (pages) =>
+			insidePages(pages, frames.length).map(() => ({ text: '', isCut: false, lacksGlyphs: false })),
 		async render({ page, size, mark }) {
 			const shape = getShape(page, size);
 			const pixels = attemptPicture(() => readPixels(bytes, { format, page, shape }));

@@ -53,7 +53,7 @@ class SvgFile implements OpenFile {
 	}
 
 	readText(pages: Pages): PageText[] {
-		return insidePages(pages, 1).map(() => ({ text: '', isCut: false }));
+		return insidePages(pages, 1).map(() => ({ text: '', isCut: false, lacksGlyphs: false }));
 	}
 
 	async render({ page, size, mark }: RenderTask): Promise<Picture> {

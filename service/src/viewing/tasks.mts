@@ -34,8 +34,11 @@ export interface Description {
 }
 
 export interface PageText {
+	/** Empty where the document forbids to read it aloud. */
 	text: string;
 	isCut: boolean;
+	/** Whether letters are missing in the picture of the page. */
+	lacksGlyphs: boolean;
 }
 
 export interface Picture {

@@ -20,7 +20,7 @@ export interface Viewing {
 	/** Of these pages, from 1 to the last; none may be there. */
 	describe(view: View, pages: Pages): Promise<Description>;
 	render(view: View, task: RenderTask): Promise<Picture>;
-	/** Of these pages; empty where the document forbids to read it aloud. */
+	/** Of these pages. */
 	readText(view: View, pages: Pages): Promise<PageText[]>;
 	close(): Promise<void>;
 }
@@ -48,6 +48,8 @@ export function createViewing(options: ViewingOptions = {}): Viewing {
 				run: async () =>
 					await documents.use(key, source, (document) => document.perform(task, source)),
 				stop: () => void documents.close(key),
+				// A page of the viewer doesn't wait for the pictures of the one before.
+				comesFirst: task.name !== 'render',
 				signal,
 			});
 		} catch (error) {

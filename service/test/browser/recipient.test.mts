@@ -46,6 +46,12 @@ describeService('a recipient in a browser', () => {
 		windows.push(window);
 		return window.page;
 	};
+	const openWithoutViewer = async (options: BrowserContextOptions) => {
+		const window = await browser.openWithoutViewer(options);
+		windows.push(window);
+		expect(await window.page.evaluate('navigator.pdfViewerEnabled')).toBe(false);
+		return window.page;
+	};
 	const create = async (rules: ContainerToCreate = {}) =>
 		await createContainer(service, { recipients: [ADA], ...rules });
 	const see = async (page: Page, text: string) => await page.getByText(text).first().waitFor();
@@ -186,8 +192,14 @@ describeService('a recipient in a browser', () => {
 		expect(page.frames()).toHaveLength(1);
 	});
 
-	const SCREENS: Array<[title: string, options: BrowserContextOptions]> = [
-		['a phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+	const SCREENS: Array<
+		[title: string, options: BrowserContextOptions, openPage?: typeof openWithoutViewer]
+	> = [
+		[
+			'a phone',
+			{ viewport: { width: 360, height: 780 }, isMobile: true, hasTouch: true },
+			openWithoutViewer,
+		],
 		[
 			'a phone without scripts',
 			{ viewport: { width: 360, height: 780 }, javaScriptEnabled: false },
@@ -195,8 +207,8 @@ describeService('a recipient in a browser', () => {
 		['a desktop', { viewport: { width: 1280, height: 800 } }],
 		['a large screen', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' }],
 	];
-	it.each(SCREENS)('turns the pages of a document on %s, without a viewer', async (_, options) => {
-		const page = await open(options);
+	it.each(SCREENS)('turns the pages of a document on %s', async (_, options, openPage = open) => {
+		const page = await openPage(options);
 		const contents = Array.from({ length: 45 }, (_page, index) => ({
 			content: toTextContent(`Words of page ${index + 1}`),
 		}));

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
 import { openDatabase } from '../../src/database/open.mts';
 import { createContainer, type ContainerToCreate, type ServiceEvent } from '../support/api.mts';
-import { createPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
+import { createChinesePdf, createPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
 import type { Visitor } from '../support/recipient.cts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
@@ -214,6 +214,33 @@ describeService('files for viewing only', () => {
 		const [width, largeWidth] = [picture, large].map(({ bytes }) => bytes.readUInt32BE(16));
 		expect(largeWidth / width).toBeCloseTo(200 / 110, 1);
 		expect((await visitor.go(`${home}/files/0/pages/4`)).status).toBe(404);
+	});
+
+	const openPdf = async (content: Buffer) =>
+		await open({ files: { 'letter.pdf': content }, types: { 'letter.pdf': 'application/pdf' } });
+
+	it('show a picture that says so where the one of a page is missing', async () => {
+		const { visitor, home } = await openPdf(Buffer.from('%PDF-1.7'));
+		const path = `${home}/files/0/pages/1`;
+		const picture = await ask(visitor, path, { headers: { 'sec-fetch-dest': 'image' } });
+		expect([picture.status, picture.type]).toEqual([422, 'image/svg+xml; charset=utf-8']);
+		expect(picture.bytes.toString()).toContain('This page can’t be shown at the moment.');
+		const page = await ask(visitor, path, { headers: { accept: 'text/html' } });
+		expect([page.status, page.type]).toEqual([422, 'text/html; charset=utf-8']);
+	});
+
+	it('say so where letters are missing, and lead to the text', async () => {
+		const { page } = await openPdf(createChinesePdf());
+		const sentence = 'Letters are missing on these pages: the document doesn’t contain their font.';
+		expect(page.html).toContain(`${sentence} Choose “Show as Text” to read them.`);
+	});
+
+	it('stay where they are in another language', async () => {
+		const { visitor, home } = await open({ files: { 'a.txt': Buffer.from('a'), 'b.pdf': report } });
+		const { html } = await visitor.go(`${home}?file=1&large`);
+		expect(html).toContain(`href="${home}?file=1&amp;large=&amp;lang=de"`);
+		const switched = await visitor.go(`${home}?file=1&large=&lang=de`);
+		expect([switched.status, switched.headers.location]).toEqual([303, `${home}?file=1&large=`]);
 	});
 
 	it('name each recipient in the pictures, and not the owner', async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { BrowserContextOptions } from 'playwright-core';
-import { startChromium } from '../../../test/support/programs.cts';
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { openWithoutPdfViewer, startChromium } from '../../../test/support/programs.cts';
 import type { Service } from './service.mts';
 
 const TIMEOUT_MS = 15_000;
@@ -13,31 +13,39 @@ export type Browser = Awaited<ReturnType<typeof startBrowser>>;
 
 /** Starts a browser that trusts the key of this service, and no other. */
 export async function startBrowser({ folder, origin }: Service) {
-	const browser = await startChromium(join(folder, 'tls.pem'));
+	const certificate = join(folder, 'tls.pem');
+	const browser = await startChromium(certificate);
 	return {
 		close: async () => await browser.close(),
 		/** A window of another person, and what went wrong in it: blocked, sent elsewhere, run. */
-		openWindow: async (options?: BrowserContextOptions) => {
-			const context = await browser.newContext(options);
-			context.setDefaultTimeout(TIMEOUT_MS);
-			const problems: string[] = [];
-			context.on('request', (request) => {
-				const { protocol, origin: target, href } = new URL(request.url());
-				if (/^(http|ws)/.test(protocol) && target !== origin) problems.push(`asked for ${href}`);
-			});
-			context.on('console', (message) => {
-				const [{ url }, text] = [message.location(), message.text()];
-				const isRefusal = url.startsWith(`${origin}/c/`) && REFUSAL.test(text);
-				if (message.type() === 'error' && !isRefusal) problems.push(`${url}: ${text}`);
-			});
-			context.on('weberror', (error) => problems.push(String(error.error())));
-			context.on('dialog', (dialog) => {
-				problems.push(`dialog: ${dialog.message()}`);
-				void dialog.dismiss();
-			});
-			return { context, problems, page: await context.newPage() };
+		openWindow: async (options?: BrowserContextOptions) =>
+			await watch(await browser.newContext(options), origin),
+		/** In a browser that downloads PDFs instead of showing them. */
+		openWithoutViewer: async (options: BrowserContextOptions) => {
+			const profile = join(folder, 'profile');
+			return await watch(await openWithoutPdfViewer(profile, certificate, options), origin);
 		},
 	};
+}
+
+async function watch(context: BrowserContext, origin: string) {
+	context.setDefaultTimeout(TIMEOUT_MS);
+	const problems: string[] = [];
+	context.on('request', (request) => {
+		const { protocol, origin: target, href } = new URL(request.url());
+		if (/^(http|ws)/.test(protocol) && target !== origin) problems.push(`asked for ${href}`);
+	});
+	context.on('console', (message) => {
+		const [{ url }, text] = [message.location(), message.text()];
+		const isRefusal = url.startsWith(`${origin}/c/`) && REFUSAL.test(text);
+		if (message.type() === 'error' && !isRefusal) problems.push(`${url}: ${text}`);
+	});
+	context.on('weberror', (error) => problems.push(String(error.error())));
+	context.on('dialog', (dialog) => {
+		problems.push(`dialog: ${dialog.message()}`);
+		void dialog.dismiss();
+	});
+	return { context, problems, page: await context.newPage() };
 }
 
 /** Another website. It counts the requests that are no page of it. */

@@ -73,6 +73,7 @@ export const toPages = (
 	as: 'pages',
 	count,
 	text,
+	lacksGlyphs: count === 1,
 	outline: [
 		{ title: 'Bilanz', page: 2, level: 1 },
 		{ title: long, page: 37, level: 2 },

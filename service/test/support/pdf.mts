@@ -74,3 +74,23 @@ export function createPdf(
 	writer.add(`<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`);
 	return writer.write(writer.add(`<< /Type /Catalog /Pages ${tree} ${catalog} >>`), trailer);
 }
+
+/** Two Chinese letters in a font that isn't in the document. In the mode 3 they are invisible, as over a scan. */
+export function createChinesePdf({ mode = 0 } = {}): Buffer {
+	const writer = new PdfWriter();
+	const descriptor = writer.add(
+		'<< /Type /FontDescriptor /FontName /STSong-Light /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>',
+	);
+	const letters = writer.add(
+		`<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4 >> /DW 1000 /FontDescriptor ${descriptor} >>`,
+	);
+	const font = writer.add(
+		`<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [${letters}] >>`,
+	);
+	const form = writer.addStream(
+		`BT ${mode} Tr /F2 20 Tf 50 700 Td <4F60597D> Tj ET`,
+		`/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F2 ${font} >> >>`,
+	);
+	const page = { content: '/X Do', resources: `/XObject << /X ${form} >>` };
+	return createPdf([page], { writer });
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
+import { createChinesePdf, createPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
 import { describeService, times } from '../support/service.mts';
 import { openViewing, toPixels, toView } from '../support/viewing.mts';
 
@@ -82,8 +82,8 @@ describeService('a PDF', () => {
 	test('has the text of its pages', async () => {
 		const texts = await viewing.readText(toView(ten), { from: 9, to: 99 });
 		expect(texts).toEqual([
-			{ text: 'This is page 9.', isCut: false },
-			{ text: 'This is page 10.', isCut: false },
+			{ text: 'This is page 9.', isCut: false, lacksGlyphs: false },
+			{ text: 'This is page 10.', isCut: false, lacksGlyphs: false },
 		]);
 	});
 
@@ -141,8 +141,19 @@ describeService('a PDF', () => {
 		const locked = createEncryptedPdf();
 		const view = toView(locked);
 		expect((await viewing.describe(view, { from: 1, to: 1 })).mayReadAloud).toBe(false);
-		expect(await viewing.readText(view, { from: 1, to: 1 })).toEqual([{ text: '', isCut: false }]);
+		expect(await viewing.readText(view, { from: 1, to: 1 })).toEqual([
+			{ text: '', isCut: false, lacksGlyphs: false },
+		]);
 		expect((await viewing.render(view, { page: 1, size: 'fit' })).width).toBe(909);
+	});
+
+	test.each([
+		['says that letters are missing whose font nobody has', createChinesePdf(), true],
+		['misses nothing where these are invisible', createChinesePdf({ mode: 3 }), false],
+		['misses nothing where its letters are known', ten, false],
+	])('%s', async (_, content, expected) => {
+		const [{ lacksGlyphs }] = await viewing.readText(toView(content), { from: 1, to: 1 });
+		expect(lacksGlyphs).toBe(expected);
 	});
 
 	test('needs few of its bytes for one page', async () => {

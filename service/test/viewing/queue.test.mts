@@ -9,11 +9,11 @@ function createQueue() {
 	const queue = new FairQueue();
 	const started: string[] = [];
 	const ends = new Map<string, { done(): void; fail(): void }>();
-	const add = ({ name, turn = name, document = name, signal }: Options) =>
+	const add = ({ name, turn = name, document = name, ...options }: Options) =>
 		queue.add({
 			turn,
 			document,
-			signal,
+			...options,
 			run: () => {
 				started.push(name);
 				return new Promise<string>((resolve, reject) => {
@@ -70,6 +70,16 @@ test('who asks for much waits while others ask for little', async () => {
 	await finish('c0');
 	expect(started.slice(3).sort()).toEqual(['a1', 'b1']);
 	for (const index of all.keys()) await finish(started[index]);
+	await Promise.all(all);
+});
+
+test('a job that comes first overtakes the others of its turn, and nobody else', async () => {
+	const { add, finish, started } = createQueue();
+	const all = times(3, (n) => add({ name: `a${n}`, turn: 'anna' }));
+	all.push(add({ name: 'b' }), add({ name: 'c' }));
+	all.push(...['first', 'second'].map((name) => add({ name, turn: 'anna', comesFirst: true })));
+	for (const index of all.keys()) await finish(started[index]);
+	expect(started).toEqual(['a0', 'b', 'c', 'first', 'second', 'a1', 'a2']);
 	await Promise.all(all);
 });
 
