@@ -79,6 +79,7 @@ const SETTINGS = {
 	codesPerIp: withDefault(wholeNumber('CODES_PER_IP'), 20),
 	rememberHours: withDefault(wholeNumber('REMEMBER_HOURS', { min: 0, max: 720 }), 12),
 	maxUploadBytes: withDefault(wholeNumber('MAX_UPLOAD_BYTES'), Infinity),
+	keptFreeBytes: withDefault(wholeNumber('KEEP_FREE_BYTES', { min: 0 }), 1_000_000_000),
 	logLevel: withDefault(
 		checkedText('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, isLogLevel),
 		LOG_LEVEL,

@@ -23,7 +23,10 @@ type ApiOptions = Omit<CallOptions, 'waits' | 'requestCounts'> & {
 /** Of a date and time, such as 2026-01-15T09:30:00.123Z. */
 const DAY_LENGTH = 10;
 /** What the service supports beyond what all do. */
-const FEATURES = ['etag', 'idempotency_key', 'events', 'events_wait', 'recipient_filter', 'decode'];
+const FEATURES = [
+	...['etag', 'idempotency_key', 'events', 'events_wait'],
+	...['recipient_filter', 'decode', 'requests'],
+];
 export const JSON_BYTES = 4 * 1024 * 1024;
 
 const handlers: Handlers = {

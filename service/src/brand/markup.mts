@@ -19,6 +19,8 @@ export class Markup {
 /** A name or an address, whose direction is not that of the sentence. */
 export const isolate = (text: string) => new Markup(`<bdi>${escapeHtml(text)}</bdi>`, text);
 
+export const toBold = (text: string) => new Markup(`<b>${escapeHtml(text)}</b>`, text);
+
 /** What is read from left to right in each language, such as the name of a host. */
 export const emphasize = (text: string) => new Markup(`<b dir="ltr">${escapeHtml(text)}</b>`, text);
 

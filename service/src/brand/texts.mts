@@ -17,6 +17,7 @@ export function createTexts(language: Language, timeZone: string) {
 		timeZone,
 		timeZoneName: 'short',
 	});
+	const daysHere = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
 	return {
 		...createFormat(sentences, locale),
 		tag,
@@ -24,6 +25,8 @@ export function createTexts(language: Language, timeZone: string) {
 		direction,
 		/** @param day such as 2026-12-31 */
 		day: (day: string) => days.format(new Date(day)),
+		/** The day of a time. */
+		dayOf: (milliseconds: number) => daysHere.format(milliseconds),
 		/** The time of the day with its zone. */
 		time: (milliseconds: number) => times.format(milliseconds),
 		size: (bytes: number) => formatSize(locale, bytes),

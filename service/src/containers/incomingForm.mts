@@ -83,7 +83,7 @@ async function* readFiles(
 }
 
 /** @param field names the file in an error */
-function toFileName(path: string, field: string): string {
+export function toFileName(path: string, field: string): string {
 	const name = path.split(/[/\\]/).at(-1)!;
 	if (['', '.', '..'].includes(name)) throw invalid({ [field]: 'is missing' });
 	if (/\p{Cc}/u.test(name)) throw invalid({ [field]: 'has control characters' });
@@ -93,7 +93,7 @@ function toFileName(path: string, field: string): string {
 	return name;
 }
 
-function toMediaType(text: string): string {
+export function toMediaType(text: string): string {
 	const isType = /^[\w.+-]+\/[\w.+-]+$/.test(text);
 	return isType ? text.toLowerCase() : 'application/octet-stream';
 }

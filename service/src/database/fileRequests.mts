@@ -47,3 +47,10 @@ export async function countRequests(queries: Queries, ownerId: string): Promise<
 	const count = owned.select((select) => select.fn.countAll().as('count'));
 	return Number((await count.executeTakeFirstOrThrow()).count);
 }
+
+/** What a sender sent by a request, oldest first. What its owner deleted is gone. */
+export async function listDeliveries(queries: Queries, requestId: string, sender: string) {
+	const containers = queries.selectFrom('containers').selectAll();
+	const own = containers.where('request_id', '=', requestId).where('sender', '=', sender);
+	return await own.orderBy('seq').execute();
+}

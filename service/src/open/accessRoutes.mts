@@ -74,7 +74,7 @@ async function handleAgain(door: Door, request: FastifyRequest, reply: FastifyRe
 	const known = readSession(door, request, id);
 	const session = known?.address === address ? known : createSession(address);
 	const visit = await arrive(door, { id, ip, session });
-	if (needsPassword(visit)) startSession(door, reply, { id, ...session });
+	if (needsPassword(visit)) startSession(door, reply, { id, path, ...session });
 	await enterUnlessLocked(door, visit, reply);
 	return reply.redirect(path, 303);
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../containers/rules.mts';
 import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import type { Door } from './door.mts';
+import { toFilesPath } from './links.mts';
 import { readFields } from './pageRequest.mts';
 
 /** Binds a form to the browser that got it: whoever has a copy of the page can do nothing with it. */
@@ -59,6 +60,6 @@ export function endAddressProofs(reply: FastifyReply, id: string): void {
 }
 
 const getAttributes = (id: string) =>
-	({ path: `/c/${id}`, httpOnly: true, secure: true, sameSite: 'lax' }) as const;
+	({ path: toFilesPath(id), httpOnly: true, secure: true, sameSite: 'lax' }) as const;
 const toContext = (id: string, browser: string) => `${id} ${browser}`;
 const getProofKey = ({ vault }: Door) => deriveKey(vault.keys.current(), 'access');

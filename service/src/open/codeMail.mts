@@ -3,26 +3,27 @@ import type { Site } from '../brand/site.mts';
 import type { Texts } from '../brand/texts.mts';
 import type { Mail } from '../mail/mailer.mts';
 import { isThere, type Owner } from './contact.mts';
+import type { Link } from './links.mts';
 import { renderMail } from './templates.mts';
 
 interface CodeMail {
-	/** Of the container. */
-	id: string;
+	link: Link;
 	code: string;
 	/** Of whoever asked for the code. */
 	address: string;
-	/** Whoever sent the files. */
+	/** Whoever sent the files, or asks for some. */
 	owner: Owner;
 	/** When the code expires. */
 	until: number;
 }
 
-const LOGO_ID = 'logo';
+export const LOGO_ID = 'logo';
 
 /** The mail with a code. It names neither the container nor a file: mailboxes are no place for them. */
 export function createCodeMail(site: Site, texts: Texts, mail: CodeMail): Mail {
 	const { address, owner } = mail;
-	const url = `${site.origin}/c/${mail.id}`;
+	const url = site.origin + mail.link.path;
+	const from = mail.link.isRequest ? 'mail.asks' : 'mail.from';
 	const values = {
 		brand: isolate(site.name),
 		owner: isolate(owner.email),
@@ -32,7 +33,8 @@ export function createCodeMail(site: Site, texts: Texts, mail: CodeMail): Mail {
 	};
 	const never = site.isBranded ? 'mail.never' : 'mail.neverUnbranded';
 	const subject = texts.text('mail.subject', values);
-	const content = { ...mail, site, texts, values, never, subject, url, logo: LOGO_ID };
+	const frame = { preheader: 'mail.preheader', reason: 'mail.sent', logo: LOGO_ID };
+	const content = { ...mail, ...frame, site, texts, values, from, never, subject, url };
 	return {
 		to: address,
 		// A mailbox that nobody reads is no place for a question.
@@ -41,30 +43,39 @@ export function createCodeMail(site: Site, texts: Texts, mail: CodeMail): Mail {
 		language: texts.tag,
 		text: toPlainText(content),
 		html: renderMail('mail', content),
-		logo: site.mailLogo && { id: LOGO_ID, content: site.mailLogo.content },
+		logo: attachLogo(site),
 	};
+}
+
+export const attachLogo = ({ mailLogo }: Site) =>
+	mailLogo && { id: LOGO_ID, content: mailLogo.content };
+
+/** The end of a plain text, as mail programs know it. */
+export function signMail({ name, links }: Site): string {
+	const lines = [name, links.website, links.imprint, links.privacy];
+	return ['-- ', ...lines.filter((line) => line !== undefined)].join('\n');
 }
 
 interface Content {
 	site: Site;
 	texts: Texts;
 	values: Parameters<Texts['text']>[1];
+	/** What it says of the owner. */
+	from: string;
 	never: string;
 	code: string;
 	url: string;
 }
 
-function toPlainText({ site, texts, values, never, code, url }: Content): string {
+function toPlainText({ site, texts, values, from, never, code, url }: Content): string {
 	const say = (key: string) => texts.text(key, values);
-	const links = [site.links.website, site.links.imprint, site.links.privacy];
-	const signature = [site.name, ...links.filter((link) => link !== undefined)];
 	return `${say('mail.title')}
 
 ${code}
 
 ${say('mail.lead')}
 
-${say('mail.from')}
+${say(from)}
 
 ${say('mail.closed')}
 ${url}
@@ -73,8 +84,7 @@ ${say(never)}
 
 ${say('mail.unasked')}
 
--- 
-${signature.join('\n')}
+${signMail(site)}
 ${say('mail.sent')}
 `;
 }

@@ -2,33 +2,33 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Texts } from '../brand/texts.mts';
-import { isNamed } from '../containers/addresses.mts';
 import { toNetwork, toSite } from '../containers/clientAddress.mts';
-import { isOwner } from '../containers/rules.mts';
 import { deriveKey, type MasterKey } from '../containers/seal.mts';
 import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import { countAttempts } from '../containers/attempts.mts';
 import { createCodeMail } from './codeMail.mts';
 import { toPlainDigits } from './digits.mts';
-import { findWithOwner, type Door } from './door.mts';
+import type { Door } from './door.mts';
+import type { Link } from './links.mts';
+import { findParties, isParty } from './parties.mts';
 import { recordRefusedCode } from './refusedCodes.mts';
 
 const MAIL_RETRY_MS = 10_000;
-/** For a container, in multiples of the codes for an address. */
-const ADDRESSES_PER_CONTAINER = 500;
-/** An hour, from a network for an address and a container: as many as end a code. */
+/** For a container or a request for files, in multiples of the codes for an address. */
+const ADDRESSES_PER_LINK = 500;
+/** An hour, from a network for an address and a link: as many as end a code. */
 const WRONG_CODES = 5;
 
 /** Who asks for a code or has one: an address in its normal form, and where they come from. */
 interface Claim {
-	/** Of the container. */
+	/** Of the container, or of the request for files. */
 	id: string;
 	address: string;
 	ip: string;
 }
 
-/** Counts a request for a code, whether or not container and address exist. @returns how long to wait, or 0 and the request's ID */
+/** Counts a request for a code, whether or not link and address exist. @returns how long to wait, or 0 and the request's ID */
 export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 	const { codesPerIp, codesPerAddress } = door;
 	const requestId = randomUUID();
@@ -38,7 +38,7 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 		{ id: ofSite, what: `code from ${toSite(ip)} for ${id}`, limit: codesPerIp },
 		{ id: randomUUID(), what: `code for ${address} and ${id}`, limit: codesPerAddress },
 		// A rule for a domain names as many addresses as somebody makes up.
-		{ id: randomUUID(), what: `code for ${id}`, limit: codesPerAddress * ADDRESSES_PER_CONTAINER },
+		{ id: randomUUID(), what: `code for ${id}`, limit: codesPerAddress * ADDRESSES_PER_LINK },
 	]);
 	return { wait, requestId };
 }
@@ -46,7 +46,8 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 /** The counts that a code takes back when it is used, so that an office behind one router isn't locked out. */
 const listReturned = (requestId: string) => [`${requestId} network`, `${requestId} site`];
 
-interface CodeRequest extends Claim {
+interface CodeRequest extends Omit<Claim, 'id'> {
+	link: Link;
 	requestId: string;
 	/** Of the page that asked for the code. */
 	texts: Texts;
@@ -59,25 +60,25 @@ export const sendCode = async (door: Door, request: CodeRequest) =>
 
 /** Mails a code to the owner and to whom the rules name. Nobody else gets one, and the owner hears of that. */
 async function createCode(door: Door, request: CodeRequest): Promise<void> {
-	const { id, address, ip, requestId, texts } = request;
+	const { link, address, ip, requestId, texts } = request;
+	const { id } = link;
 	await waitForMailServer(door.mailer);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
 	// For everybody, so that a wrong code takes the same time for whoever is named.
 	await storeCode(door.vault.database, { id: requestId, container_id: id, address, hash });
-	const found = await findWithOwner(door, id);
-	if (found === undefined) return;
-	const { row: container, owner, seal } = found;
-	if (!isOwner(owner, address) && !isNamed(seal.rules.recipients ?? [], address)) {
-		return await recordRefusedCode(door, { container, address, ip });
+	const parties = await findParties(door, link);
+	if (parties === undefined) return;
+	if (!isParty(parties, address)) {
+		return await recordRefusedCode(door, { link, parties, address, ip });
 	}
 	const until = Date.now() + CODE_LIFE_MS;
-	const mail = { id, code, address, owner, until };
+	const mail = { link, code, address, owner: parties.owner, until };
 	await door.mailer.send(createCodeMail(door.site, texts, mail));
 }
 
 /** A code that nobody can get yet is made later, within an hour. */
-async function waitForMailServer(mailer: Mailer): Promise<void> {
+export async function waitForMailServer(mailer: Mailer): Promise<void> {
 	const end = Date.now() + HOUR_MS;
 	while (!(await mailer.isReachable()) && Date.now() < end) await sleep(MAIL_RETRY_MS);
 }

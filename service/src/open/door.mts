@@ -8,6 +8,7 @@ import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import type { Viewing } from '../viewing/viewing.mts';
+import { toFilesPath } from './links.mts';
 import { gone } from './pageErrors.mts';
 
 const MINUTE_MS = 60_000;
@@ -68,7 +69,7 @@ export async function findVisit(door: Door, { id, ip, session }: Arrival) {
 	// What was opened as the owner is not open for a recipient, who is counted.
 	const isOpen = session.isOpen && (isOwnerNow || !session.isOwner);
 	const who = { ...session, isOwner: isOwnerNow, isOpen };
-	return { ...found, ...who, path: `/c/${id}`, ip, country, today };
+	return { ...found, ...who, path: toFilesPath(id), ip, country, today };
 }
 
 export const needsPassword = ({ isOpen, seal }: Visit) => !isOpen && !('identity' in seal.secret);

@@ -1,18 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { arrive, needsPassword, openContainer } from './door.mts';
-import type { Door, Visit } from './door.mts';
+import type { Door, Session, Visit } from './door.mts';
+import type { Link } from './links.mts';
 import { readPageRequest } from './pageRequest.mts';
 import { findRemembered } from './remembered.mts';
 import { createSession, readSession, startSession } from './sessions.mts';
 
 /** Whoever comes with a session, or with an address that this browser proved; nothing for anybody else. */
 export async function findVisitor(door: Door, request: FastifyRequest): Promise<Visit | undefined> {
-	const { id, ip } = readPageRequest(request);
-	const session = readSession(door, request, id);
-	if (session !== undefined) return await arrive(door, { id, ip, session });
-	const address = await findRemembered(door, request, id);
-	if (address === undefined) return undefined;
-	return await arrive(door, { id, ip, session: createSession(address) });
+	const { ip, ...link } = readPageRequest(request);
+	const session = await findSession(door, request, link);
+	return session && (await arrive(door, { id: link.id, ip, session }));
+}
+
+/** The session at a link, or one for an address that this browser proved at another. */
+export async function findSession(
+	door: Door,
+	request: FastifyRequest,
+	link: Link,
+): Promise<Session | undefined> {
+	const session = readSession(door, request, link.id);
+	if (session !== undefined) return session;
+	const address = await findRemembered(door, request, link);
+	return address === undefined ? undefined : createSession(address);
 }
 
 /** Opens a container, where only a password can still be missing: then the page asks for it. */

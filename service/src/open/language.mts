@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Site } from '../brand/site.mts';
 import { chooseTexts, type Texts } from '../brand/texts.mts';
+import { findLink } from './links.mts';
 import type { Page } from './templates.mts';
 
 const COOKIE = 'language';
@@ -8,15 +9,11 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
 /** The page in the language of whoever asks for it. */
 export function createPage(site: Site, request: FastifyRequest): Page {
-	const { id } = (request.params ?? {}) as { id?: string };
 	// There are no cookies where a request failed before it was read.
 	const chosen = (request.cookies as typeof request.cookies | undefined)?.[COOKIE];
 	const texts = chooseTexts(site.languages, chosen, request.headers['accept-language']);
-	return {
-		site,
-		texts,
-		path: id === undefined ? '/' : `/c/${encodeURIComponent(id.toLowerCase())}`,
-	};
+	const { path = '/', isRequest = false } = findLink(request) ?? {};
+	return { site, texts, path, isRequest };
 }
 
 /** Remembers a language that a visitor chose. @returns nothing where there is no such language */

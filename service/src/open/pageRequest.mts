@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { getClientIp } from '../containers/clientAddress.mts';
+import { findLink } from './links.mts';
 
 /** What a request says about itself. */
 export function readPageRequest(request: FastifyRequest) {
-	const id = (request.params as { id: string }).id.toLowerCase();
-	return { id, path: `/c/${id}`, ip: getClientIp(request) };
+	return { ...findLink(request)!, ip: getClientIp(request) };
 }
 
 /** What a form holds. A field that is missing or comes twice is empty. */

@@ -1,6 +1,7 @@
 import { isolate, linkAddress } from '../brand/markup.mts';
 import type { Texts } from '../brand/texts.mts';
 import { findContact, type Owner } from './contact.mts';
+import { toFilesPath, toRequestPath } from './links.mts';
 import { renderPage, type Page } from './templates.mts';
 
 const EXAMPLE = 'ada@example.com';
@@ -9,16 +10,17 @@ const MINUTE_MS = 60_000;
 
 interface SignIn {
 	email: string;
-	/** What was entered is no address, or what was sent is not valid any more. */
-	problem: 'address' | 'expired';
+	/** What was entered is no address, what was sent is not valid any more, or files came without a session. */
+	problem: 'address' | 'expired' | 'signedOut';
 }
 
 export function signInPage(page: Page, { email, problem }: Partial<SignIn> = {}): string {
 	const { site, texts } = page;
+	const key = page.isRequest ? 'signInToSend' : 'signIn';
 	const lead = site.isBranded
-		? texts.html('signIn.lead', { brand: isolate(site.name) })
-		: texts.html('signIn.leadUnbranded');
-	const title = texts.text('signIn.title');
+		? texts.html(`${key}.lead`, { brand: isolate(site.name) })
+		: texts.html(`${key}.leadUnbranded`);
+	const title = texts.text(`${key}.title`);
 	const example = isolate(EXAMPLE);
 	return renderPage('signIn', page, {
 		title,
@@ -27,6 +29,7 @@ export function signInPage(page: Page, { email, problem }: Partial<SignIn> = {})
 		email,
 		isNoAddress: problem === 'address',
 		isExpired: problem === 'expired',
+		isSignedOut: problem === 'signedOut',
 		example,
 	});
 }
@@ -45,11 +48,13 @@ export function codePage(page: Page, { email, problem, wait = 0 }: CodeState): s
 	const address = isolate(email);
 	const isLimited = problem === 'refused' || problem === 'blocked';
 	const sentence = problem === 'refused' ? 'codes.next' : 'codes.blocked';
+	const key = page.isRequest ? 'codeToSend' : 'code';
 	return renderPage('code', page, {
 		title: texts.text('code.title'),
 		isProblem: problem === 'wrong' || isLimited,
 		email,
-		lead: texts.html(problem === 'late' ? 'code.late' : 'code.lead', { address }),
+		lead: texts.html(`${key}.${problem === 'late' ? 'late' : 'lead'}`, { address }),
+		button: texts.html(`${key}.button`),
 		isWrong: problem === 'wrong',
 		limited: isLimited && texts.html(sentence, describeWait(texts, wait)),
 		isRefused: problem === 'refused',
@@ -112,7 +117,8 @@ export function gonePage(page: Page): string {
 }
 
 export function incompletePage(page: Page): string {
-	const link = `${page.site.origin}/c/${EXAMPLE_ID}`;
+	const path = page.isRequest ? toRequestPath(EXAMPLE_ID) : toFilesPath(EXAMPLE_ID);
+	const link = page.site.origin + path;
 	return renderPage('incomplete', page, { title: page.texts.text('incomplete.title'), link });
 }
 

@@ -26,11 +26,13 @@ export interface UnsentRequest {
 /** Says which rule refuses. The owner can be asked for access, unless nobody reads it there. */
 export function refusedPage(page: Page, { owner, ...refused }: Refused, unsent?: UnsentRequest) {
 	const { texts, site } = page;
+	const contact = findContact(site, owner);
 	return renderPage('refused', page, {
 		title: texts.text('refused.title'),
 		isProblem: unsent !== undefined,
 		reason: describeRefusal(texts, refused),
-		contact: findContact(site, owner),
+		contact,
+		ask: texts.html('refused.ask', { owner: contact }),
 		isAsking: isThere(owner),
 		address: isolate(refused.address),
 		proof: refused.proof,

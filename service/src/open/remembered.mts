@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isNamed } from '../containers/addresses.mts';
-import { isOwner } from '../containers/rules.mts';
 import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import { HOUR_MS } from '../database/limits.mts';
-import { findWithOwner, type Door } from './door.mts';
+import type { Door } from './door.mts';
+import type { Link } from './links.mts';
+import { findParties, isParty } from './parties.mts';
 
 /** A browser takes it from this host only, and not from a site beside it. */
 const COOKIE = '__Host-address';
 const ATTRIBUTES = { path: '/', httpOnly: true, secure: true, sameSite: 'lax' } as const;
-/** Longer than it takes to find out whether a container names an address. */
+/** Longer than it takes to find out whether a container, or a request for files, names an address. */
 const LOOKUP_MS = 100;
 
 interface Remembered {
@@ -35,15 +35,15 @@ export function forgetAddress(reply: FastifyReply): void {
 }
 
 /**
- * The address that this browser proved, where a container names it or belongs to it. Otherwise nothing, after the same
- * time: whether the container exists is nobody's business.
+ * The address that this browser proved, where what the link leads to names it or belongs to it. Otherwise nothing, after
+ * the same time: whether there is such a thing is nobody's business.
  */
-export async function findRemembered(door: Door, request: FastifyRequest, id: string) {
+export async function findRemembered(door: Door, request: FastifyRequest, link: Link) {
 	const address = readRemembered(door, request);
 	if (address === undefined) return undefined;
-	const lookup = isRecipient(door, id, address).catch((error: Error) => {
+	const lookup = isKnownTo(door, link, address).catch((error: Error) => {
 		// Whoever is named learns it with a code.
-		request.log.error(error, "A container can't be looked up");
+		request.log.error(error, "A link can't be looked up");
 		return false;
 	});
 	const [isFound] = await Promise.all([lookup, sleep(LOOKUP_MS)]);
@@ -57,10 +57,9 @@ function readRemembered(door: Door, request: FastifyRequest): string | undefined
 	return Date.now() < provenAt + door.rememberHours * HOUR_MS ? address : undefined;
 }
 
-async function isRecipient(door: Door, id: string, address: string): Promise<boolean> {
-	const found = await findWithOwner(door, id);
-	if (found === undefined) return false;
-	return isOwner(found.owner, address) || isNamed(found.seal.rules.recipients ?? [], address);
+async function isKnownTo(door: Door, link: Link, address: string): Promise<boolean> {
+	const parties = await findParties(door, link);
+	return parties !== undefined && isParty(parties, address);
 }
 
 const getAddressKey = ({ vault }: Door) => deriveKey(vault.keys.current(), 'address');

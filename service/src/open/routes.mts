@@ -1,37 +1,27 @@
 import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { normalizeAddress } from '../containers/addresses.mts';
-import { recordViews } from '../containers/views.mts';
-import { countCodeRequest, proveAddress, sendCode } from './codes.mts';
 import { registerAccessRequests, toRefusalPage } from './accessRoutes.mts';
-import { endAddressProofs } from './addressProofs.mts';
 import { arrive, needsPassword, RefusedError, type Door } from './door.mts';
 import { sendArchive } from './archive.mts';
 import { enter, enterUnlessLocked, findVisitor } from './entry.mts';
 import { sendPicture } from './filePictures.mts';
 import { sendFile } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
-import { failure, PAGE_HEADERS, PageError, sendFailurePage, TooManyError } from './pageErrors.mts';
+import { failure, PAGE_HEADERS, PageError, sendFailurePage } from './pageErrors.mts';
 import { readFields, readPageRequest } from './pageRequest.mts';
-import {
-	codePage,
-	continuePage,
-	incompletePage,
-	passwordPage,
-	rootPage,
-	signInPage,
-} from './pages.mts';
+import { continuePage, incompletePage, passwordPage, rootPage, signInPage } from './pages.mts';
 import { enterPassword } from './passwords.mts';
-import { forgetAddress, rememberAddress } from './remembered.mts';
-import { createSession, endSession, readSession, startSession } from './sessions.mts';
+import { registerRequests } from './requestRoutes.mts';
+import type { SendDoor } from './senderVisit.mts';
 import { showFiles } from './showFiles.mts';
+import { enterCode, handleCodeRequest, handleLanguage, handleLeave } from './signIn.mts';
 import { findJump, readViewRequest, toViewUrl } from './viewUrl.mts';
 import { registerAssets } from './assets.mts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-export async function registerDoor(app: FastifyInstance, door: Door): Promise<void> {
+export async function registerDoor(app: FastifyInstance, door: SendDoor): Promise<void> {
 	await app.register(cookie);
 	await app.register(formBody, { bodyLimit: 16 * 1024 });
 	app.addHook('onRequest', async (request, reply) => {
@@ -49,14 +39,17 @@ export async function registerDoor(app: FastifyInstance, door: Door): Promise<vo
 	});
 	registerAssets(app, door.site);
 	app.get('/', async (request) => rootPage(createPage(door.site, request), { isKnown: true }));
+	for (const link of ['/c/:id', '/r/:id']) {
+		app.post(`${link}/code`, async (...call) => await handleCodeRequest(door, ...call));
+		app.post(`${link}/language`, async (...call) => handleLanguage(door, ...call));
+		app.post(`${link}/leave`, async (...call) => await handleLeave(door, ...call));
+	}
+	await app.register(async (scope) => registerRequests(scope, door));
 	app.get('/c/:id', async (request, reply) => await handlePage(door, request, reply));
-	app.post('/c/:id/code', async (request, reply) => await handleCodeRequest(door, request, reply));
-	app.post('/c/:id/language', async (request, reply) => handleLanguage(door, request, reply));
 	app.post('/c/:id/open', async (request, reply) => await handleCode(door, request, reply));
 	app.post('/c/:id/password', async (request, reply) => await handlePassword(door, request, reply));
 	app.post('/c/:id/continue', async (request, reply) => await handleContinue(door, request, reply));
 	registerAccessRequests(app, door);
-	app.post('/c/:id/leave', async (request, reply) => await handleLeave(door, request, reply));
 	app.get('/c/:id/files/:index', async (request, reply) => {
 		return await handleFile(door, request, reply, sendFile);
 	});
@@ -100,50 +93,9 @@ async function handlePage(door: Door, request: FastifyRequest, reply: FastifyRep
 	return await showFiles({ door, visit, log: request.log }, signedIn, request.query as object);
 }
 
-async function handleCodeRequest(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, ip } = readPageRequest(request);
-	const { email } = readFields(request);
-	const page = createPage(door.site, request);
-	const address = normalizeAddress(email);
-	if (address === undefined) {
-		throw new PageError(400, () => signInPage(page, { email, problem: 'address' }));
-	}
-	const { wait, requestId } = await countCodeRequest(door, { id, address, ip });
-	if (wait > 0) {
-		throw new TooManyError(wait, () => codePage(page, { email, problem: 'refused', wait }));
-	}
-	const problem = (await door.mailer.isReachable()) ? undefined : 'late';
-	await reply.send(codePage(page, { email, problem }));
-	// After the response, so that its time tells nobody whether the container and the address exist.
-	const code = { id, address, ip, requestId, texts: page.texts };
-	await sendCode(door, code).catch((error: Error) => {
-		request.log.error(error, "A code couldn't be sent");
-	});
-}
-
-/** Shows the page for a code again, in another language. */
-function handleLanguage(door: Door, request: FastifyRequest, reply: FastifyReply): string {
-	const { email, lang } = readFields(request);
-	const page = createPage(door.site, request);
-	const texts = rememberLanguage(door.site, reply, lang) ?? page.texts;
-	return codePage({ ...page, texts }, { email });
-}
-
 async function handleCode(door: Door, request: FastifyRequest, reply: FastifyReply) {
+	const proven = await enterCode(door, request, reply);
 	const { id, path, ip } = readPageRequest(request);
-	const { email, code } = readFields(request);
-	const address = normalizeAddress(email) ?? '';
-	const { wait, isProven } = await proveAddress(door, { id, address, ip }, code);
-	if (wait > 0) {
-		throw new TooManyError(wait, (page) => codePage(page, { email, problem: 'blocked', wait }));
-	}
-	if (!isProven) {
-		throw new PageError(403, (page) => codePage(page, { email, problem: 'wrong' }));
-	}
-	rememberAddress(door, reply, address);
-	const proven = createSession(address);
-	// Also for whoever is refused: the page that says so can be shown again, such as in another language.
-	startSession(door, reply, { id, ...proven });
 	const visit = await arrive(door, { id, ip, session: proven });
 	await enterUnlessLocked(door, visit, reply);
 	return reply.redirect(path, 303);
@@ -174,14 +126,4 @@ async function handleFile(
 	const visit = await findVisitor(door, request);
 	if (!visit?.isOpen) return reply.redirect(readPageRequest(request).path, 303);
 	return await send(door, visit, reply);
-}
-
-async function handleLeave(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const { id, path } = readPageRequest(request);
-	const session = readSession(door, request, id);
-	if (session) await recordViews(door.vault, session);
-	endSession(reply, id);
-	endAddressProofs(reply, id);
-	forgetAddress(reply);
-	return reply.redirect(path, 303);
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deriveKey, lock, unlock } from '../containers/seal.mts';
 import type { Door, Session } from './door.mts';
+import type { Link } from './links.mts';
 
 const COOKIE = 'session';
 const SESSION_MS = 30 * 60 * 1000;
-const toPath = (id: string) => `/c/${id}`;
 
 /**
- * A session is an encrypted cookie of one container. Only the current master key counts: one that leaked makes
+ * A session is an encrypted cookie of one container, or one request for files. Only the current master key counts: one that leaked makes
  * no session after a rotation. @returns nothing where there is none that is valid
  */
 export function readSession(
@@ -29,27 +29,20 @@ export function createSession(address: string): Session {
 	return { sessionId: randomUUID(), sessionEnd, address, isOpen: false };
 }
 
-interface NewSession extends Session {
-	/** Of the container. */
-	id: string;
-}
+/** Where it is good. */
+type NewSession = Session & Pick<Link, 'id' | 'path'>;
 
 export function startSession({ vault }: Door, reply: FastifyReply, started: NewSession): void {
-	const { id, sessionId, address, isOpen, isOwner, passwordKey } = started;
+	const { id, path, sessionId, address, isOpen, isOwner, passwordKey } = started;
 	const sessionEnd = Date.now() + SESSION_MS;
 	const session: Session = { sessionId, sessionEnd, address, isOpen, isOwner, passwordKey };
 	const key = deriveKey(vault.keys.current(), 'session');
 	const box = lock(key, JSON.stringify(session), id);
 	// Strict would ask again after a click in a web mailer.
-	const attributes = { path: toPath(id), httpOnly: true, secure: true, sameSite: 'lax' } as const;
+	const attributes = { path, httpOnly: true, secure: true, sameSite: 'lax' } as const;
 	void reply.setCookie(COOKIE, box, { ...attributes, maxAge: SESSION_MS / 1000 });
 }
 
-export function endSession(reply: FastifyReply, id: string): void {
-	void reply.clearCookie(COOKIE, {
-		path: toPath(id),
-		httpOnly: true,
-		secure: true,
-		sameSite: 'lax',
-	});
+export function endSession(reply: FastifyReply, path: string): void {
+	void reply.clearCookie(COOKIE, { path, httpOnly: true, secure: true, sameSite: 'lax' });
 }

@@ -10,6 +10,8 @@ export interface Page {
 	texts: Texts;
 	/** Where a link to another language leads: GET shows the page, or the one before it. */
 	path: string;
+	/** Whether it belongs to a request for files. */
+	isRequest: boolean;
 	/** The address of whoever is signed in. */
 	visitor?: string;
 }

@@ -115,7 +115,7 @@ type Signed = Pick<FileRequestRow, 'id' | 'owner_id' | 'name' | 'created_date' |
 const encodeRequest = ({ id, owner_id, name, created_date, settings }: Signed) =>
 	JSON.stringify(['request', 1, id, owner_id, name, created_date, settings]);
 
-export const signRequest = (keys: MasterKeys, row: Signed) =>
+const signRequest = (keys: MasterKeys, row: Signed) =>
 	createMac(keys.current(), 'request', encodeRequest(row));
 
 /** @throws ServiceError where it isn't what the service wrote, or its master key is missing */

@@ -25,8 +25,10 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 		},
 		async check() {
 			await access(folder, constants.R_OK | constants.W_OK);
-			await checkSpace(folder);
+			if ((await readFreeBytes(folder)) >= LEAST_BYTES) return;
+			throw Object.assign(new Error(`The disk of ${folder} is full`), { code: 'ENOSPC' });
 		},
+		getFreeBytes: async () => await readFreeBytes(folder),
 		async *list() {
 			for await (const { name } of await opendir(folder)) {
 				const found = await stat(join(folder, name)).catch(() => undefined);
@@ -42,9 +44,8 @@ async function flushFolder(folder: string): Promise<void> {
 	await handle.sync().finally(() => handle.close());
 }
 
-async function checkSpace(folder: string): Promise<void> {
+async function readFreeBytes(folder: string): Promise<number> {
 	const { bavail, blocks, bsize } = await statfs(folder);
 	// Some file systems don't know their size.
-	if (blocks === 0 || bavail * bsize >= LEAST_BYTES) return;
-	throw Object.assign(new Error(`The disk of ${folder} is full`), { code: 'ENOSPC' });
+	return blocks === 0 ? Infinity : bavail * bsize;
 }

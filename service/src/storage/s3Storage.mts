@@ -31,6 +31,7 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		async check() {
 			await client.send(new sdk.HeadBucketCommand({ Bucket }));
 		},
+		getFreeBytes: async () => await Promise.resolve(Infinity),
 		async *list() {
 			const pages = sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix });
 			for await (const { Contents = [] } of pages) {

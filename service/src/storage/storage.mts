@@ -11,5 +11,7 @@ export interface Storage {
 	remove(name: string): Promise<void>;
 	/** @throws where it can't be read and written now */
 	check(): Promise<void>;
+	/** How much can be written; Infinity where nobody knows. */
+	getFreeBytes(): Promise<number>;
 	list(): AsyncIterable<{ name: string; size: number; modified: Date }>;
 }

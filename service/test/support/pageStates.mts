@@ -10,6 +10,7 @@ import * as pages from '../../src/open/pages.mts';
 import type { Page } from '../../src/open/templates.mts';
 import type { ViewProblem } from '../../src/open/viewProblems.mts';
 import { ANNA, owner, refusedStates } from './refusedStates.mts';
+import { sendStates } from './sendStates.mts';
 
 export { ANNA, formerOwner, OLIVIA, owner } from './refusedStates.mts';
 
@@ -35,7 +36,7 @@ export function createTestSite({ isBranded = true } = {}): Site {
 
 export function getPage(site: Site, tag: string, visitor?: string): Page {
 	const texts = site.languages.find((language) => language.tag === tag)!;
-	return { site, texts, path: PATH, visitor };
+	return { site, texts, path: PATH, isRequest: false, visitor };
 }
 
 const long = 'Nachweis_ueber_die_Abschreibung_der_Maschinen_und_Anlagen_'.repeat(3);
@@ -129,6 +130,10 @@ export const openStates: Record<string, Render> = {
 	incomplete: pages.incompletePage,
 	root: (page) => pages.rootPage(page, { isKnown: true }),
 	unknown: (page) => pages.rootPage(page, { isKnown: false }),
+	signInToSend: (page) => pages.signInPage({ ...page, isRequest: true }),
+	signedOutMeanwhile: (page) =>
+		pages.signInPage({ ...page, isRequest: true }, { problem: 'signedOut' }),
+	codeToSend: (page) => pages.codePage({ ...page, isRequest: true }, { email: ANNA }),
 	failure: (page) => pages.failurePage(page, 'failure.title', 'failure.later'),
 };
 
@@ -175,6 +180,7 @@ export const signedInStates: Record<string, Render> = {
 	damaged: (page) => filesPage(page, { ...state, shown: show(1, notShown('damaged')) }),
 	noFiles: (page) => filesPage(page, { ...state, files: [] }),
 	...refusedStates,
+	...sendStates,
 	gone: pages.gonePage,
 };
 
@@ -190,7 +196,7 @@ export function renderStates(site: Site, tag: string): Array<[state: string, htm
 /** The mail with a code. */
 export function createTestMail(site: Site, tag: string, by = owner) {
 	const { texts } = getPage(site, tag);
-	const id = PATH.replace('/c/', '');
+	const link = { id: PATH.replace('/c/', ''), path: PATH, isRequest: false };
 	const until = Date.UTC(2026, 10, 28, 15, 52);
-	return createCodeMail(site, texts, { id, code: CODE, address: ANNA, owner: by, until });
+	return createCodeMail(site, texts, { link, code: CODE, address: ANNA, owner: by, until });
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -165,13 +166,20 @@ export interface DoorResponse {
 }
 
 interface VisitorOptions {
-	/** Of the container. */
+	/** Of the container or the request for files. */
 	url: string;
 	/** The folder of the service's mails. */
 	mails: string;
 	dispatcher: Dispatcher;
 	/** The address that the visitor comes from; the service must trust the proxy. */
 	ip?: string;
+}
+
+interface Sent {
+	fields?: Record<string, string>;
+	/** Multipart, with the boundary `boundary`. */
+	form?: Buffer | Readable;
+	range?: string;
 }
 
 /** The connections of visitors who trust this authority. */
@@ -184,18 +192,19 @@ export function createVisitor({ url, mails, dispatcher, ip }: VisitorOptions) {
 	const send = async (
 		method: string,
 		path: string,
-		{ fields, range }: { fields?: Record<string, string>; range?: string } = {},
+		{ fields, form, range }: Sent = {},
 	): Promise<DoorResponse> => {
 		const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 		const response = await request(new URL(path, url), {
 			method: method as 'GET',
 			dispatcher,
-			body: fields && new URLSearchParams(fields).toString(),
+			body: form ?? (fields && new URLSearchParams(fields).toString()),
 			headers: {
 				...(cookie && { cookie }),
 				...(ip && { 'x-forwarded-for': ip }),
 				...(range && { range }),
 				...(fields && { 'content-type': 'application/x-www-form-urlencoded' }),
+				...(form && { 'content-type': 'multipart/form-data; boundary=boundary' }),
 			},
 		});
 		for (const line of [response.headers['set-cookie'] ?? []].flat()) {
@@ -221,6 +230,9 @@ export function createVisitor({ url, mails, dispatcher, ip }: VisitorOptions) {
 		/** Sends the form of a page. */
 		post: async (step: string, fields: Record<string, string>) =>
 			await show(await send('POST', `${home}/${step}`, { fields })),
+		/** Sends the form with files of a request. */
+		sendFiles: async (form: Buffer | Readable) =>
+			await show(await send('POST', `${home}/send`, { form })),
 		getFile: async (
 			n: number,
 			{ range, download = false }: { range?: string; download?: boolean } = {},

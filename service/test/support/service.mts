@@ -177,6 +177,9 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		/** Who stands before the door. @param ip see `createVisitor` */
 		visit: ({ uuid }: { uuid: string }, ip?: string) =>
 			createVisitor({ url: `${origin}/c/${uuid}`, mails: printed.Mails, dispatcher, ip }),
+		/** Who follows the link of a request for files. */
+		visitRequest: ({ url }: { url: string }, ip?: string) =>
+			createVisitor({ url, mails: printed.Mails, dispatcher, ip }),
 		/** All output since the last start. */
 		getOutput: () => running.output,
 		/** The paths of the encrypted files. The S3 server can't abort an upload: it keeps its parts. */

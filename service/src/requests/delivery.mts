@@ -1,0 +1,118 @@
+import { createContainer } from '../containers/encode.mts';
+import type { IncomingFile } from '../containers/incomingForm.mts';
+import type { Vault } from '../containers/vault.mts';
+import { findRequestForUpdate, updateRequest } from '../database/fileRequests.mts';
+import type { Queries } from '../database/schema.mts';
+import { DeliveryError } from './deliveryError.mts';
+import type { FileRequest } from './request.mts';
+import { scanFile, type OpenScan } from './scan.mts';
+import { addOwner, findSenderRefusal } from './senderAccess.mts';
+import { checkLength, readSentFiles, type SentForm } from './sentForm.mts';
+
+/** The free space is looked up again after so many bytes. */
+const SPACE_STEP_BYTES = 64 * 1024 * 1024;
+/** What comes is the owner's, and nobody else's. */
+const RULES = { dynamic: true, recipients: [], downloadable: true };
+
+export interface DeliveryOptions {
+	/** Of one upload, whatever a request says. */
+	maxUploadBytes: number;
+	/** What is left for others: no delivery takes it. */
+	keptFreeBytes: number;
+	/** Sees each file before it is stored. */
+	openScan?: OpenScan;
+	/** Writes days in the time zone of the service. */
+	calendar: Intl.DateTimeFormat;
+}
+
+export interface Delivery {
+	/** As it was when the delivery began. */
+	request: FileRequest;
+	/** Their address, which a code proved. */
+	sender: string;
+	ip: string;
+	country?: string;
+	form: SentForm;
+}
+
+/** Stores what somebody sends as a container of the owner: all of it, or nothing. @throws DeliveryError */
+export async function storeDelivery(vault: Vault, delivery: Delivery, options: DeliveryOptions) {
+	const { request, sender, ip, country, form } = delivery;
+	const limits = getLimits(request, options);
+	checkLength(form, limits);
+	await checkSpace(vault, options, form.contentLength);
+	const about = { ownerId: request.owner_id, requestId: request.id, user: sender };
+	try {
+		return await createContainer(vault, {
+			...about,
+			ip,
+			manifest: { name: request.name, password: undefined, rules: RULES },
+			files: guard(vault, readSentFiles(form, limits), options),
+			confirm: async (queries) => await countDelivery(vault, queries, delivery, options),
+			onCreated: async ({ record, container }) => {
+				const detail = { ip, country };
+				await record({ ...about, container, action: 'request.deliver', detail });
+			},
+		});
+	} catch (error) {
+		const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+		throw isFull ? new DeliveryError('full') : error;
+	}
+}
+
+/** What is possible, by the request and by the service. */
+export const getLimits = (
+	{ settings }: FileRequest,
+	{ maxUploadBytes }: Pick<DeliveryOptions, 'maxUploadBytes'>,
+) => ({
+	maxFiles: settings.max_files,
+	maxBytes: Math.min(settings.max_bytes, maxUploadBytes),
+});
+
+/** Lets a file through as long as there is room for it, and a scanner finds nothing. */
+async function* guard(
+	vault: Vault,
+	files: AsyncIterable<IncomingFile>,
+	options: DeliveryOptions,
+): AsyncGenerator<IncomingFile> {
+	let unchecked = 0;
+	const watchSpace = async function* (content: AsyncIterable<Uint8Array>) {
+		for await (const piece of content) {
+			unchecked += piece.length;
+			if (unchecked > SPACE_STEP_BYTES) {
+				await checkSpace(vault, options);
+				unchecked = 0;
+			}
+			yield piece;
+		}
+	};
+	for await (const file of files) {
+		const content = watchSpace(file.content);
+		yield { ...file, content: options.openScan ? scanFile(content, options.openScan) : content };
+	}
+}
+
+/** @throws DeliveryError */
+async function checkSpace({ storage }: Vault, options: DeliveryOptions, more = 0): Promise<void> {
+	const free = await storage.getFreeBytes();
+	if (free - more < options.keptFreeBytes) throw new DeliveryError('full');
+}
+
+/** Checks all once more in the transaction that stores it, since an upload can take hours. @throws DeliveryError */
+async function countDelivery(
+	{ keys }: Vault,
+	queries: Queries,
+	{ request, sender: address }: Delivery,
+	{ calendar }: DeliveryOptions,
+): Promise<void> {
+	const row = await findRequestForUpdate(queries, request.id);
+	const found = await addOwner(queries, keys, row);
+	// Where it has another owner now, the container would be the former one's.
+	if (found?.owner.id !== request.owner_id) throw new DeliveryError('ended');
+	const today = calendar.format(new Date());
+	const refusal = findSenderRefusal(found.request, { address, owner: found.owner, today });
+	if (refusal) throw new DeliveryError('ended');
+	const { delivered, settings } = found.request;
+	if (delivered >= settings.deliveries) throw new DeliveryError('used');
+	await updateRequest(queries, request.id, { delivered: delivered + 1 });
+}
