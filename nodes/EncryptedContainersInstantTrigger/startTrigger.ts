@@ -1,4 +1,4 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse, WorkflowActivateMode } from 'n8n-workflow';
 
 import { findEventId } from '../shared/api/serviceEvents';
 import { getConnection } from '../shared/client/connection';
@@ -73,7 +73,8 @@ async function follow(
 	const first = await openSource(context, parameters, signal, MAX_ACTIVATION);
 	await begin(first, progress).catch((error: unknown) => {
 		// Otherwise, it begins later with what has happened since.
-		if (!(error instanceof ServiceError && isTemporary(error.reason))) throw error;
+		const isLate = error instanceof ServiceError && isTemporary(error.reason);
+		if (!isLate && !isUnattended(context.getActivationMode())) throw error;
 	});
 	const source = await openSource(context, parameters, signal);
 	const isReplaced = async () => {
@@ -85,6 +86,11 @@ async function follow(
 	const key = JSON.stringify(trigger);
 	const follower = new Follower({ context, source, progress, signal, maxRetries, key, isReplaced });
 	void follower.run();
+}
+
+/** Nobody would see an error, and n8n 2 soon gives up: it starts, or another of its processes takes over. */
+function isUnattended(mode: WorkflowActivateMode): boolean {
+	return mode === 'init' || mode === 'leadershipChange';
 }
 
 /** At the first activation, nothing old is an event. */

@@ -10,6 +10,8 @@ interface TriggerOptions extends Pick<WorkflowOptions, 'workflowId' | 'credentia
 	stored?: IDataObject;
 	/** "manual" is a test in the editor. */
 	mode?: 'trigger' | 'manual';
+	/** "init" is the start of n8n. */
+	activation?: 'activate' | 'init';
 	/** The end of an execution that n8n starts: it is over at once by default. */
 	run?: (ids: string[], key: string) => Promise<void>;
 }
@@ -19,6 +21,7 @@ export type ActiveTrigger = Awaited<ReturnType<typeof activateTrigger>>;
 /** Activates a workflow with the instant trigger, in n8n's own context. @throws what n8n shows when that fails */
 export async function activateTrigger({
 	mode = 'trigger',
+	activation: activated = 'activate',
 	stored: staticData = {},
 	run = async () => undefined,
 	...options
@@ -37,7 +40,7 @@ export async function activateTrigger({
 		const ids = items.map(({ id }) => String(id));
 		run(ids, key).then(() => done?.resolve({} as IRun), done?.reject);
 	};
-	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const activation = mode === 'manual' ? 'manual' : activated;
 	const context = new TriggerContext(
 		...([workflow, node, single.additionalDataIn(mode), mode, activation, emit] as const),
 		(error: Error) => void errors.push(error),

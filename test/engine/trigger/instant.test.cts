@@ -156,6 +156,16 @@ it('misses nothing while the service is down, from its first activation on', asy
 	expect(listNames(trigger)).toEqual(['Meanwhile']);
 });
 
+it('goes on where n8n starts while the key is rejected', async () => {
+	const mend = service.on({ path: /./, times: Infinity }, refuse(401));
+	const trigger = await activate({}, { activation: 'init' });
+	await addContainer('Meanwhile');
+	mend();
+	await until(() => trigger.emissions.length > 0);
+
+	expect(listNames(trigger)).toEqual(['Meanwhile']);
+});
+
 it.each([500, 401])('goes on after outages (%i), and tells a person once', async (status) => {
 	const trigger = await activate({ options: { maxRetries: 1 } });
 	const mend = service.on({ path: /./, times: Infinity }, refuse(status));
