@@ -116,3 +116,12 @@ describe('a password for the mail server', () => {
 		});
 	});
 });
+
+it.each([
+	['=?ISO-8859-1?Q?F=FCr_Sie?=', 'Für Sie'],
+	['=?utf-8?q?Gr=c3=bc=c3=9fe?=', 'Grüße'],
+	['=?UTF-8?Q?Gr=C3?=\n =?UTF-8?Q?=BC=C3=9Fe?= aus =?UTF-8?B?S8O2bG4=?=', 'Grüße aus Köln'],
+	['1 =? 2 ?= 3', '1 =? 2 ?= 3'],
+])('the page of mails shows the subject %j as a person reads it', (subject, read) => {
+	expect(parseMail(`Subject: ${subject}\nContent-Type: text/plain\n\nHello`).subject).toBe(read);
+});

@@ -74,22 +74,24 @@ function splitParts(message: string): Array<{ type: string; content: string }> {
 	return [{ type, content: body }];
 }
 
-/** Decodes a header with other letters than those of ASCII (RFC 2047). */
+/** Decodes a header with other letters than those of ASCII (RFC 2047). Some programs cut a letter between two words. */
 const decodeWords = (header: string) =>
-	header
-		.replace(/\?=\s+=\?/g, '?==?')
-		.replace(/=\?[^?]+\?([QB])\?([^?]*)\?=/gi, (_, encoding: string, text: string) =>
-			/b/i.test(encoding)
-				? Buffer.from(text, 'base64').toString()
-				: decode(text.replaceAll('_', ' ')),
+	header.replace(/\?=\s+=\?/g, '?==?').replace(/(?:=\?[^?]+\?[QB]\?[^?]*\?=)+/gi, (words) => {
+		const parts = [...words.matchAll(/=\?([^?*]+)[^?]*\?([QB])\?([^?]*)\?=/gi)];
+		const bytes = parts.map(([, , encoding, text]) =>
+			/b/i.test(encoding) ? Buffer.from(text, 'base64') : toBytes(text.replaceAll('_', ' ')),
 		);
+		return new TextDecoder(parts[0][1]).decode(Buffer.concat(bytes));
+	});
 
 /** Decodes quoted-printable text (RFC 2045, 6.7). */
-function decode(text: string): string {
-	const bytes = Buffer.from(text.replaceAll('=\n', ''))
+const decode = (text: string) => toBytes(text.replaceAll('=\n', '')).toString();
+
+function toBytes(text: string): Buffer {
+	const bytes = Buffer.from(text)
 		.toString('latin1')
-		.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-	return Buffer.from(bytes, 'latin1').toString();
+		.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1');
 }
 
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
