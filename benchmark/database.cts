@@ -19,6 +19,11 @@ interface LibSql {
 	prepare(sql: string): { run(...values: unknown[]): void; all(): unknown[] };
 }
 
+/** The copies have the same recipients. */
+const COPY_INDEX = `insert into recipients (container_seq, recipient, owner_id)
+	select containers.seq, recipient, recipients.owner_id from containers, recipients where true
+	on conflict do nothing`;
+
 /**
  * Adds copies of the only row of a table, which differ in what must be unique.
  * @param data the folder of the service
@@ -39,6 +44,7 @@ export const copyRow = (data: string, table: 'containers' | 'events', count: num
 		const copies = `select ${values} from numbers, ${table}`;
 		const insert = `insert into ${table} (${quoted}) ${copies}`;
 		database.prepare(`with recursive numbers(number) as ${numbers} ${insert}`).run();
+		if (table === 'containers') database.exec(COPY_INDEX);
 	});
 
 /** Replaces all contacts of the user, and deletes all containers. */
@@ -60,12 +66,17 @@ export const replaceContacts = (
 /** Keeps the containers as they are, so that they can be put back. */
 export const saveContainers = (data: string) =>
 	change(data, (database) =>
-		database.exec('drop table if exists saved; create table saved as select * from containers'),
+		database.exec(`
+			drop table if exists saved; create table saved as select * from containers;
+			drop table if exists saved_recipients;
+			create table saved_recipients as select * from recipients`),
 	);
 
 export const restoreContainers = (data: string) =>
 	change(data, (database) =>
-		database.exec('delete from containers; insert into containers select * from saved'),
+		database.exec(`
+			delete from containers; insert into containers select * from saved;
+			insert into recipients select * from saved_recipients`),
 	);
 
 /** How many containers have this text in their rules. */

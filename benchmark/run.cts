@@ -9,6 +9,7 @@ import { createReport, type ScenarioResult } from './report.cts';
 import { access } from './scenarios/access.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { instant } from './scenarios/instant.cts';
+import { leaver } from './scenarios/leaver.cts';
 import { load } from './scenarios/load.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
 import { service } from './scenarios/service.cts';
@@ -25,6 +26,7 @@ const SCENARIOS = {
 	contacts,
 	sync,
 	access,
+	leaver,
 	instant,
 	responsiveness,
 };
@@ -40,6 +42,7 @@ const HELP = `Compares the node with the HTTP Request node, in the real n8n (lar
   BENCH_ITEMS            numbers of contact updates; default: 2000,10000
   BENCH_SYNC             number of contacts to compare with a table; default: 100000
   BENCH_CONTAINERS       number of containers to check, and to remove a person from; default: 1000,5000
+  BENCH_AMONG            number of containers among which a person is found and removed; default: 100000
   BENCH_LISTED           number of containers, and of events, that the service lists; default: 1000000
   BENCH_SOAK             minutes of --soak; default: 60
 `;
@@ -95,9 +98,11 @@ function readSettings() {
 	const [largeBytes] = readNumbers('BENCH_BYTES', '1GB');
 	const [synced] = readNumbers('BENCH_SYNC', '100000');
 	const [listed] = readNumbers('BENCH_LISTED', '1000000');
+	const [among] = readNumbers('BENCH_AMONG', '100000');
 	const containers = readNumbers('BENCH_CONTAINERS', '1000,5000');
 	const items = readNumbers('BENCH_ITEMS', '2000,10000');
-	return { scenarios, rounds, largeBytes, items, synced, containers, listed, soakMinutes: 0 };
+	const counts = { items, synced, containers, among, listed };
+	return { scenarios, rounds, largeBytes, ...counts, soakMinutes: 0 };
 }
 
 /** In decimal units: 1 MB is 1,000,000 bytes. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isNamed, normalizeRecipient } from '../src/containers/addresses.mts';
 import { createContainer, type Container } from './support/api.mts';
-import { addUser, describeService, runCommand, startService } from './support/service.mts';
+import { addUser, describeService, runCommand, startService, times } from './support/service.mts';
 import type { Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
@@ -127,6 +127,25 @@ describeService('the index of recipients', () => {
 		expect(await find(user, BEN)).toEqual([]);
 		expect(await find(heir, BEN)).toEqual([[container.uuid, [BEN]]]);
 		expect(await run('check')).toContain(IN_ORDER);
+	});
+
+	it('is filled in where a migration left it empty, also by several at once', async () => {
+		const user = await addOwner();
+		// More than are written together.
+		const created = await Promise.all(times(60, async () => await create(user, [ADA, '*@*'])));
+		await service.change('DELETE FROM recipients');
+		await service.change('UPDATE containers SET indexed_seal = NULL');
+
+		const [found, other, checked] = await Promise.all([
+			find(user, ADA),
+			find(user, '*@*'),
+			run('check'),
+		]);
+
+		expect([found.length, other.length]).toEqual([created.length, created.length]);
+		expect(checked).toContain(IN_ORDER);
+		expect(await readIndex(created[0])).toEqual(['*@*', ADA]);
+		expect(await run('check')).not.toContain('An earlier version');
 	});
 
 	it('follows containers to another owner, and is gone with them', async () => {
