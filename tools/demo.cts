@@ -12,6 +12,7 @@ import * as recipient from '../service/test/support/recipient.cts';
 import { startEnvironment, type Environment } from './environment.cts';
 import { exampleFile } from './examples.cts';
 import { unpackPackage } from './project.cts';
+import { sendByRequest } from './sendByRequest.cts';
 import { log, runTool, step } from './tool.cts';
 
 const [RECIPIENT, STRANGER] = ['ada@example.com', 'mallory@example.com'];
@@ -45,6 +46,7 @@ async function main() {
 	await showRecipient(demo, id, url);
 	await showActivity(demo, id);
 	await showDecode(demo, id);
+	report('Request', await sendByRequest({ ...demo, sender: RECIPIENT, fileName: FILE }));
 	if (values.open) await keepOpen(demo);
 	await demo.service.stop();
 }

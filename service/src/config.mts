@@ -10,6 +10,7 @@ import { openCountryDatabase } from './containers/country.mts';
 import { createCalendar } from './containers/rules.mts';
 import { attempt, SettingError } from './errors.mts';
 import { findOutsideKeys, MASTER_KEY_SETTINGS } from './outsideKeys.mts';
+import { chooseScanner, isClamdUrl } from './requests/scanners.mts';
 import {
 	checkedText,
 	pemFile,
@@ -79,6 +80,8 @@ const SETTINGS = {
 	codesPerIp: withDefault(wholeNumber('CODES_PER_IP'), 20),
 	rememberHours: withDefault(wholeNumber('REMEMBER_HOURS', { min: 0, max: 720 }), 12),
 	maxUploadBytes: withDefault(wholeNumber('MAX_UPLOAD_BYTES'), Infinity),
+	scanCommand: setting('SCAN_COMMAND', 'a command', (command) => command),
+	clamdUrl: checkedText('CLAMD_URL', 'tcp://host:port or unix:///path', isClamdUrl),
 	keptFreeBytes: withDefault(wholeNumber('KEEP_FREE_BYTES', { min: 0 }), 1_000_000_000),
 	logLevel: withDefault(
 		checkedText('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, isLogLevel),
@@ -113,7 +116,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	}
 	const maxBytes = settings.storageUrl ? S3_BYTES : Infinity;
 	const maxUploadBytes = Math.min(settings.maxUploadBytes, maxBytes);
-	return { ...settings, brand, languages, certificate, outsideKeys, maxUploadBytes };
+	const openScan = chooseScanner(settings);
+	return { ...settings, brand, languages, certificate, outsideKeys, maxUploadBytes, openScan };
 }
 
 function toOrigin(url: string): string | undefined {

@@ -3,6 +3,7 @@ import type { Command, Invocation } from './command.mts';
 import { examineCertificate } from './examineCertificate.mts';
 import { examineMail } from './examineMail.mts';
 import { examinePublicUrl } from './examinePublicUrl.mts';
+import { examineScanner } from './examineScanner.mts';
 import { examineDatabase, examineStorage } from './examineStores.mts';
 
 export const doctorCommands: Command[] = [
@@ -16,6 +17,7 @@ const EXAMINATIONS: Array<(config: Config) => Promise<string[]>> = [
 	examineStorage,
 	examineMail,
 	examinePublicUrl,
+	examineScanner,
 ];
 
 async function runDoctor({ config }: Invocation) {

@@ -33,7 +33,7 @@ type Optional = 'max_files' | 'max_bytes' | 'deliveries';
 export type SentRequest = { name: string } & Omit<RequestSettings, Optional> &
 	Partial<Pick<RequestSettings, Optional>>;
 
-const DEFAULTS = { max_files: 100, max_bytes: 1_000_000_000, deliveries: 100 };
+export const DEFAULTS = { max_files: 100, max_bytes: 1_000_000_000, deliveries: 100 };
 
 interface RequestCreation {
 	ownerId: string;

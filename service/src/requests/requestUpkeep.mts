@@ -4,7 +4,9 @@ import { forgetDeleted } from '../database/forget.mts';
 import { attempt } from '../errors.mts';
 import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
-import { changeRequest, openRequest, removeRequest, type RequestSettings } from './request.mts';
+import type { Database } from '../database/schema.mts';
+import { changeRequest, DEFAULTS, openRequest, removeRequest } from './request.mts';
+import type { RequestSettings } from './request.mts';
 
 /** Signs all requests with the current master key. @returns what keeps some of them */
 export async function resignRequests({ database, keys }: Vault): Promise<string[]> {
@@ -71,4 +73,13 @@ async function deleteIfOver(vault: Vault, id: string, before: string): Promise<b
 		await removeRequest(queries, row, { record, user: '', detail: { reason: 'retention' } });
 		return true;
 	});
+}
+
+/** How many bytes a file that comes can have: by the requests that are there, or by default. */
+export async function findLargestDelivery(database: Database): Promise<number> {
+	let largest = DEFAULTS.max_bytes;
+	for await (const { settings } of readAllRequests(database)) {
+		largest = Math.max(largest, (JSON.parse(settings) as RequestSettings).max_bytes);
+	}
+	return largest;
 }

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryError } from './deliveryError.mts';
 
 /** One file on its way through a scanner. */
-interface Scan {
+export interface Scan {
 	/** @throws Error where the scanner is down */
 	write: (piece: Uint8Array) => Promise<void>;
 	/** @returns what was found, in the words of the scanner; nothing in a clean file. @throws Error where the scanner is down */
@@ -33,4 +34,20 @@ export async function* scanFile(
 /** What can't be scanned isn't taken. */
 function beUnscanned({ message }: Error): never {
 	throw new DeliveryError('unscanned', `The scanner can't be used: ${message}`);
+}
+
+const VERDICT_MS = 5 * 60_000;
+
+/** A scanner that hangs is down. @throws Error */
+export async function withinTime<Result>(answer: Promise<Result>): Promise<Result> {
+	const over = new AbortController();
+	const beLate = async () => {
+		await sleep(VERDICT_MS, undefined, { signal: over.signal, ref: false });
+		throw new Error('no answer in time');
+	};
+	try {
+		return await Promise.race([answer, beLate()]);
+	} finally {
+		over.abort();
+	}
 }
