@@ -2,6 +2,7 @@ import './examples/askedAccess.cts';
 import './examples/contacts.cts';
 import './examples/encryptFiles.cts';
 import './examples/governance.cts';
+import './examples/receivedFiles.cts';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';

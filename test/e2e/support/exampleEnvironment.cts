@@ -73,13 +73,18 @@ async function startExampleEnvironment() {
 		internet,
 		examples,
 		exampleId: (name: string) => getExample(name).id,
-		/** Runs an example manually from its trigger, as in the editor, with other parameters of nodes or data of its trigger. */
+		/**
+		 * Runs an example manually from its trigger, as in the editor, with other parameters of nodes or data of its trigger.
+		 * @param from another trigger
+		 */
 		async run(
 			name: string,
 			parameters: Record<string, INodeParameters> = {},
 			pinData?: WorkflowJson['pinData'],
+			from?: string,
 		) {
-			const { id, trigger, workflow } = getExample(name);
+			const { id, workflow, ...example } = getExample(name);
+			const trigger = from ?? example.trigger;
 			const isChanged = Object.keys(parameters).length > 0 || pinData !== undefined;
 			if (!isChanged) return await server.runWorkflow(id, trigger);
 			const changed = { ...fillIn(workflow, parameters), id: randomUUID(), pinData };

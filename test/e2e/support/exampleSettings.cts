@@ -14,6 +14,7 @@ export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 		'Ask in Slack': { channelId: byId('C0123456789') },
 		'Tell the Person': { fromEmail: 'n8n@example.com' },
 	},
+	'ask-a-customer-for-documents': { 'Email the Customer': { fromEmail: 'n8n@example.com' } },
 	'check-rules-every-night': { 'Email What Breaks the Policy': emails },
 	'email-attachments-to-one-container': {
 		'Encrypt the Attachments': { recipients: 'contracts@example.com, legal@example.com' },
@@ -35,6 +36,10 @@ export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 	'outlook-attachments-to-one-container': {
 		'Encrypt the Attachments': { recipients: 'anna@example.com, bob@example.com' },
 	},
+	'received-files-to-google-drive': {
+		'Save to Drive': { folderId: byId('a-folder') },
+		'Thank the Sender': { fromEmail: 'n8n@example.com' },
+	},
 	'recipients-follow-a-google-sheet': {
 		'Get the Group': spreadsheet,
 		'Sync the Recipients': { containerId: byId('a-container') },
@@ -44,6 +49,11 @@ export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 		'List the Files': { bucketName: 'a-bucket' },
 		'Download the File': { bucketName: 'a-bucket' },
 		'Encrypt the File': { recipients: 'anna@example.com' },
+	},
+	'signed-copy-back': {
+		'File the Contract': { folderId: byId('a-folder') },
+		'File the Signed Copy': { folderId: byId('a-folder') },
+		'Email the Signer': { fromEmail: 'n8n@example.com' },
 	},
 	'slack-alarm-for-changed-rules': { 'Tell the Channel': { channelId: byId('C0123456789') } },
 	'slack-message-for-opening': { 'Tell the Sender': { channelId: byId('C0123456789') } },

@@ -43,6 +43,7 @@ const HOSTS = [
 ];
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 const CRM_PAGE = 2;
+const UPLOADS = '/upload/sessions/';
 
 /** All services that the examples use: a mail server, and others behind the proxy that n8n uses. It lets nothing out. */
 export async function startInternet() {
@@ -98,6 +99,8 @@ export async function startInternet() {
 	app.addHook('onRequest', async ({ headers: { authorization = '' }, url }, reply) => {
 		internet.requests.push(decodeURIComponent(url.replaceAll('+', ' ')));
 		const isSigned = authorization.startsWith('AWS4-HMAC-SHA256');
+		// Google gives an upload an address that needs no key.
+		if (url.startsWith(UPLOADS)) return;
 		if (!isSigned && authorization !== `Bearer ${internet.token}`) await reply.code(401).send({});
 	});
 	const google = [addGmail, addDrive, addSheets];
@@ -192,6 +195,16 @@ const addDrive: Add = (app, { driveFiles }) => {
 		const type = 'application/pdf';
 		return query.alt === 'media' ? await reply.type(type).send(content) : { name, mimeType: type };
 	});
+	app.post<{ Body: { name: string } }>('/upload/drive/v3/files', async ({ body }, reply) => {
+		const id = `uploaded-${driveFiles.size}`;
+		driveFiles.set(id, { name: body.name, content: Buffer.alloc(0), createdTime: '' });
+		return await reply.header('location', `https://www.googleapis.com${UPLOADS}${id}`).send({});
+	});
+	app.put<WithId & { Body: string }>(`${UPLOADS}:id`, async ({ params: { id }, body }) => {
+		driveFiles.get(id)!.content = Buffer.from(body);
+		return { id };
+	});
+	app.patch<WithId>('/drive/v3/files/:id', async ({ params: { id } }) => ({ id }));
 };
 
 const addSheets: Add = (app, { sheet }) => {
