@@ -183,6 +183,7 @@ export function connectService({ userId, ...access }: Access & { userId: string 
 		return events.filter((event) => event.action === action);
 	};
 	const getContacts = async () => await api.getAll<IDataObject>(`${user}/contacts?limit=1000`);
+	const getRequests = async () => await api.getAll<IDataObject>(`${user}/requests?limit=1000`);
 	return {
 		/** @returns its ID */
 		addContainer: async (container?: NewContainer) => {
@@ -190,6 +191,13 @@ export function connectService({ userId, ...access }: Access & { userId: string 
 			const path = `${user}/containers/encode`;
 			const created = await api.expect<{ container: StoredContainer }>('POST', path, options);
 			return created.container.uuid;
+		},
+		/** @returns its ID */
+		addRequest: async (name: string, senders: string[]) => {
+			const more = { message: 'Please.', time: { end: '2999-12-31' } };
+			const options = { body: { name, senders, ...more } };
+			const created = await api.expect<IDataObject>('POST', `${user}/requests`, options);
+			return String(created.uuid);
 		},
 		addContact: async (email: string, body: IDataObject = {}) =>
 			await api.expect<IDataObject>('PATCH', toContact(email), { body }),
@@ -203,11 +211,13 @@ export function connectService({ userId, ...access }: Access & { userId: string 
 			await api.expect<IDataObject>('PATCH', toRules(id), { body }),
 		deleteContainer: async (id: string) => await remove(`/containers/${id}`),
 		deleteContact: async (email: string) => await remove(toContact(email)),
-		/** Deletes all containers and contacts. */
+		getRequests,
+		/** Deletes all containers, contacts and requests for files. */
 		deleteAll: async () => {
 			const containers = (await listIds()).map((id) => `/containers/${id}`);
+			const requests = (await getRequests()).map(({ uuid }) => `/requests/${String(uuid)}`);
 			const contacts = (await getContacts()).map(({ email }) => toContact(email));
-			await Promise.all([...containers, ...contacts].map(remove));
+			await Promise.all([...containers, ...contacts, ...requests].map(remove));
 		},
 		close: async () => await api.dispatcher.close(),
 	};

@@ -2,14 +2,15 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 
 import { createSubtitle } from '../shared/descriptions/options';
 import { getCountries, hints } from './descriptions/ruleFields';
-import { searchContacts, searchContainers } from './listSearch/searchList';
+import { searchContacts, searchContainers, searchRequests } from './listSearch/searchList';
 import { contact } from './resources/contact/index';
 import { container } from './resources/container/index';
 import { nameOperations, toCustomOperations, toProperties } from './resources/defineResource';
 import { drm } from './resources/drm/index';
+import { request } from './resources/request/index';
 import { user } from './resources/user';
 
-const resources = [container, drm, contact, user];
+const resources = [container, drm, request, contact, user];
 
 /**
  * A declarative node: each operation declares its request, method and path, in `routing`. It has custom operations,
@@ -56,7 +57,7 @@ export class EncryptedContainers implements INodeType {
 	customOperations = toCustomOperations(resources);
 
 	methods = {
-		listSearch: { searchContacts, searchContainers },
+		listSearch: { searchContacts, searchContainers, searchRequests },
 		loadOptions: { getCountries },
 	};
 }

@@ -86,6 +86,12 @@ export const events: Record<string, TriggerEvent> = {
 			'When somebody asks for a code with an address that no rule names: a typing error, an alias, or a stranger. The address is not proven.',
 		activity: 'code.refuse',
 	},
+	filesReceived: {
+		name: 'Files Received',
+		description:
+			'When somebody sends files by a File Request. Tells who, when, and which container has them.',
+		activity: 'request.deliver',
+	},
 	/**
 	 * Access that has ended counts only where the last poll saw the same end ahead: no poll ran in between. Otherwise,
 	 * somebody ended it.

@@ -56,6 +56,7 @@ export const fields: INodeProperties[] = [
 			'codeRefused',
 			'containerOpened',
 			'drmChanged',
+			'filesReceived',
 		),
 	},
 	optionsField([

@@ -57,6 +57,10 @@ const presets = rowsOf<object>(`
 	drm removeEverywhere: { email: "", ifNobodyIsLeft: revoke, ifWildcardCovers: report, dryRun: false }
 	drm syncRecipients: { containers: one, containerId: picked, email: "={{ $json.email }}", keepAddresses: "", dryRun: false }
 	drm check: { containers: all, policy: fields, policyFields: { requireEnd: true }, onViolation: report, dryRun: false }
+	request create: { name: "", senders: "", message: "", requestEnds: afterDays, requestDays: 14 }
+	request get: { requestId: picked }
+	request getAll: { returnAll: false, limit: 50 }
+	request delete: { requestId: picked }
 	contact get: { contactEmail: picked }
 	contact delete: { contactEmail: picked }
 	contact getAll: { returnAll: false, limit: 50 }
@@ -91,7 +95,7 @@ const choices = rowsOf<string>(`
 	container encode ifExists: create fail reuse
 	container encode partNames: current older
 	container getActivity containers: all one
-	container getActivity actions: accessRequested codeRefused created decoded deleted downloaded opened refused rulesChanged viewed
+	container getActivity actions: accessRequested codeRefused created decoded deleted downloaded filesReceived opened refused rulesChanged viewed
 	container getActivity options: after userId
 	container getEnvelope options: userId
 	container getAll options: createdAfter createdBefore includeRules nameContains query recipient userId
@@ -112,6 +116,9 @@ const choices = rowsOf<string>(`
 		removeRecipients removeRules timeEnd timeStart
 	drm update removeRules: geo ip opens timeEnd timeStart
 	drm update options: allowWildcards allowedRecipients evenIfOver
+	request create requestEnds: afterDays never onDate
+	request create options: allowWildcards allowedRecipients deliveries maxFiles maxMegabytes userId
+	request getAll options: nameContains userId
 	contact upsert dataToSend: autoMapInputData defineBelow json
 	contact upsert fieldsUi: fields
 	contact upsert options: skipUnchanged userId
@@ -137,7 +144,7 @@ it('the trigger has these events, fields and options', () => {
 		expect.arrayContaining(['event', 'withinDays', 'nameContains', 'options']),
 	);
 	expect(listChoices(properties, 'event').join(' ')).toBe(
-		'accessEnding accessRefused accessRequested codeRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged',
+		'accessEnding accessRefused accessRequested codeRefused contactChanged contactCreated contactDeleted containerCreated containerDeleted containerOpened drmChanged filesReceived',
 	);
 	expect(listChoices(properties, 'options').join(' ')).toBe(
 		'fieldsToIgnore includeExisting includePreviousRules query userId',
@@ -151,7 +158,7 @@ it('the instant trigger has these actions, fields and options', () => {
 		...{ actions: ['opened'], nameContains: '', options: {} },
 	});
 	expect(listChoices(properties, 'actions').join(' ')).toBe(
-		'accessRequested codeRefused created decoded deleted downloaded opened refused rulesChanged viewed',
+		'accessRequested codeRefused created decoded deleted downloaded filesReceived opened refused rulesChanged viewed',
 	);
 	expect(listChoices(properties, 'options')).toEqual(['userId']);
 });

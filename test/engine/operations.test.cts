@@ -29,17 +29,20 @@ const contact = {
 	phone_number: '+41 44 000 00 00',
 };
 
-/** Adds three containers and contacts. @returns the IDs of the containers */
-async function fill(): Promise<string[]> {
+/** Adds three containers, contacts and requests for files. @returns their IDs */
+async function fill() {
 	const ids: string[] = [];
+	const requestIds: string[] = [];
 	for (const one of EMAILS) {
 		await service.addContact(one, contact);
 		ids.push(await service.addContainer({ name: one, rules }));
+		requestIds.push(await service.addRequest(one, [one]));
 	}
-	return ids;
+	return { containerId: ids, requestId: requestIds };
 }
 
 const ofContainer = byId('={{ $json.id }}');
+const ofRequest = { requestId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } };
 const ofContact = { contactEmail: contactEmail('={{ $json.id }}') };
 const ofEmail = { email: '={{ $json.id }}' };
 const company = { fieldsUi: { fields: [{ name: 'company', value: 'New Ltd' }] } };
@@ -47,6 +50,8 @@ const encoding = {
 	...{ fileSource: 'text', textContent: 'x', name: '={{ $json.id }} 2', recipients: email },
 	...{ accessEnds: 'never', options: { includeFileDigests: true, ifExists: 'reuse' } },
 };
+
+const asking = { name: '={{ $json.id }} 2', senders: email, message: 'Please.' };
 
 const runOf = (path: string, parameters: IDataObject) => {
 	const [resource, value] = path.split('/');
@@ -56,7 +61,7 @@ const runOf = (path: string, parameters: IDataObject) => {
 		await run({}, { userId, ...options }, { credentials, ...more });
 };
 /** What identifies an output, and its item: a container, a contact, a new name or nothing. */
-type Identity = 'containerId' | 'email' | 'name' | undefined;
+type Identity = 'containerId' | 'requestId' | 'email' | 'name' | undefined;
 
 /** Operations on each item: the request that is refused for one of three, and what identifies an item that failed. */
 const ofEach: Array<[path: string, IDataObject, method: string, target: RegExp, Identity]> = [
@@ -70,6 +75,10 @@ const ofEach: Array<[path: string, IDataObject, method: string, target: RegExp, 
 	['drm/get', ofContainer, 'GET', /drm$/, 'containerId'],
 	['drm/update', { ...ofContainer, rules: { opens: 6 } }, 'PATCH', /drm$/, 'containerId'],
 	['drm/revoke', ofContainer, 'PATCH', /drm$/, 'containerId'],
+	['request/create', asking, 'POST', /requests$/, 'name'],
+	['request/get', ofRequest, 'GET', /requests/, 'requestId'],
+	['request/getAll', {}, 'GET', /requests/, undefined],
+	['request/delete', ofRequest, 'DELETE', /requests/, 'requestId'],
 	['contact/get', ofContact, 'GET', /contacts/, 'email'],
 	['contact/getAll', {}, 'GET', /contacts/, undefined],
 	['contact/upsert', { ...ofEmail, ...company }, 'PATCH', /contacts/, 'email'],
@@ -80,8 +89,9 @@ const ofEach: Array<[path: string, IDataObject, method: string, target: RegExp, 
 it.each(ofEach)(
 	'%s has outputs of its schema, linked to their items as its errors are, and shows no key',
 	async (path, parameters, method, target, identity) => {
-		const containers = await fill();
-		const ids = identity === 'containerId' ? containers : EMAILS;
+		const filled = await fill();
+		const isRecord = identity === 'containerId' || identity === 'requestId';
+		const ids = isRecord ? filled[identity] : EMAILS;
 		const pass: Handler = async (_request, send) => await send();
 		service.on({ method, path: target }, pass);
 		service.on({ method, path: target }, refuse(422, 'Words of the service'));
@@ -96,7 +106,7 @@ it.each(ofEach)(
 		const inputs = items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 		expect([...new Set(inputs)]).toEqual([0, 2]);
 		expect(next.map(({ id }) => id)).toEqual(inputs.map((item) => ids[item]));
-		if (identity === 'containerId' || identity === 'email') {
+		if (isRecord || identity === 'email') {
 			expect(outputs.map((output) => output[identity])).toEqual([ids[0], ids[2]]);
 		}
 
@@ -148,7 +158,7 @@ describe.each([
 	['contact/upsert', { ...ofEmail, ...company }, 'PATCH'],
 ] as const)('the runner, shown by %s,', (path, parameters, method) => {
 	const setUp = async () => {
-		const containers = await fill();
+		const { containerId: containers } = await fill();
 		const ids = method === 'GET' ? containers : EMAILS;
 		return { ids, run: runOf(path, parameters), items: itemsWith(...ids) };
 	};

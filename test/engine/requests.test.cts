@@ -2,6 +2,7 @@ import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { contact } from '../../nodes/EncryptedContainers/resources/contact/index';
 import { container } from '../../nodes/EncryptedContainers/resources/container/index';
 import { drm } from '../../nodes/EncryptedContainers/resources/drm/index';
+import { request as fileRequest } from '../../nodes/EncryptedContainers/resources/request/index';
 import { user } from '../../nodes/EncryptedContainers/resources/user';
 import { findOperation } from '../../tools/contract.cts';
 import { operations as cases, runOperation } from '../faults/support/operations.cts';
@@ -16,7 +17,7 @@ function toContract(method: string, path: string): string {
 }
 
 /** What each operation declares, by resource and operation. */
-const declared = [container, drm, contact, user].flatMap(({ value, operations }) =>
+const declared = [container, drm, fileRequest, contact, user].flatMap(({ value, operations }) =>
 	operations.map(({ option, alsoSends }) => {
 		const { request } = option.routing;
 		const requests = [request, ...alsoSends].map(({ method, url }) => toContract(method, url));
@@ -35,7 +36,7 @@ it('the description has a request of the contract for each operation', async () 
 		return toContract(String(method), String(url));
 	});
 
-	expect(shown).toHaveLength(19);
+	expect(shown).toHaveLength(23);
 	expect(shown.sort()).toEqual(declared.map(({ requests }) => requests[0]).sort());
 });
 

@@ -136,6 +136,26 @@ export const contactLocator = createLocator(['Contact', 'contactEmail', 'searchC
 	placeholder: 'e.g. anna@example.com',
 });
 
+export const requestLocator = createLocator(
+	['File Request', 'requestId', 'searchRequests'],
+	{
+		displayName: 'By ID',
+		name: 'id',
+		placeholder: 'e.g. 9a1f4c2b-6e5d-4d8a-b7c3-1f0e2d3c4b5a',
+		hint: "The request's ID (requestId in the output of Create, request_id in that of a trigger)",
+	},
+	{
+		linkModes: [
+			{
+				displayName: 'By Link',
+				name: LINK_MODE,
+				placeholder: 'e.g. https://share.example.com/r/9a1f4c2b-6e5d-4d8a-b7c3-1f0e2d3c4b5a',
+				hint: 'The link that senders get (link in the outputs)',
+			},
+		],
+	},
+);
+
 export const contactEmailField = simpleField(
 	['Email', 'email', ''],
 	'Email address of the contact. The service identifies the contact by it.',

@@ -20,7 +20,12 @@ import { readLimits, readUserId } from '../../shared/parameters/requests';
 import { parseShortText } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
-import { contactEmailField, containerLocator, LINK_MODE } from '../descriptions/commonFields';
+import {
+	contactEmailField,
+	containerLocator,
+	LINK_MODE,
+	requestLocator,
+} from '../descriptions/commonFields';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import type { Execution, RequestSettings } from './execution';
 import type { Host } from './host';
@@ -29,6 +34,7 @@ import { takeTurn } from './turns';
 export interface PathParams {
 	containerId?: string;
 	contactEmail?: string;
+	requestId?: string;
 	/** Not that of the API key. */
 	userId?: string;
 }
@@ -88,7 +94,7 @@ export class Item extends Parameters {
 		return (this.pathParams[key] ??= this.parseEntered(field, key));
 	}
 
-	private parseEntered(field: INodeProperties, key: 'containerId' | 'contactEmail'): string {
+	private parseEntered(field: INodeProperties, key: PathKey): string {
 		const { name, displayName: label } = field;
 		const value = this.getParameter(name);
 		// A resource locator is an object from the editor, and plain text from an expression or an AI tool.
@@ -96,7 +102,7 @@ export class Item extends Parameters {
 		const entered = isLocator ? value.value : value;
 		// Nothing is not the text "undefined".
 		this.errorFields[key] = isObject(entered) ? '' : String(entered ?? '');
-		if (key === 'containerId') {
+		if (key !== 'contactEmail') {
 			const isByLink = (isLocator && value.mode === LINK_MODE) || isLink(entered);
 			const id = isByLink ? parseLink(entered, label) : parseId(entered, label);
 			this.errorFields[key] = id;
@@ -133,10 +139,10 @@ export class Item extends Parameters {
 	/** The request that the operation declares, with what this item has in its path, and the doubt of an earlier try. */
 	async getRequest() {
 		const [request] = this.execution.operation.requests;
-		const { containerId, contactEmail: email } = this.pathParams;
+		const { containerId, contactEmail: email, requestId } = this.pathParams;
 		const userId = isOfUser(request) ? await this.getUserId() : undefined;
 		const doubt = this.execution.memory.recallDoubt(this.id);
-		return { ...toRequest(request, { userId, containerId, email }), doubt };
+		return { ...toRequest(request, { userId, containerId, email, requestId }), doubt };
 	}
 
 	/** Runs a task once for all items with this API key, in all tries; one that fails once in each try. */
@@ -181,6 +187,9 @@ export class Item extends Parameters {
 	}
 }
 
-function toPathKey(field: INodeProperties): 'containerId' | 'contactEmail' {
-	return field.name === containerLocator.name ? 'containerId' : 'contactEmail';
+type PathKey = 'containerId' | 'contactEmail' | 'requestId';
+
+function toPathKey({ name }: INodeProperties): PathKey {
+	if (name === containerLocator.name) return 'containerId';
+	return name === requestLocator.name ? 'requestId' : 'contactEmail';
 }

@@ -9,6 +9,7 @@ import {
 	CONTACT_LIST,
 	CONTAINER_LIST,
 	fetchEntries,
+	REQUEST_LIST,
 	type ListDefinition,
 	type ListEntry,
 	type ListOptions,
@@ -32,12 +33,16 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 const MAX_SECONDS = 10;
 
 /** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
-export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', ({ id, name, record }) => {
+export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', describeDated);
+
+export const searchRequests = createSearch(REQUEST_LIST, 'By ID', describeDated);
+
+function describeDated({ id, name, record }: ListEntry): string {
 	// The editor shows about fifty characters of an entry.
 	const day = findCreation(record)?.toISOString().slice(0, 10);
 	const suffix = [name && id.slice(0, 8), day].filter(Boolean).join(', ');
 	return suffix === '' ? id : `${name ?? id} (${suffix})`;
-});
+}
 
 export const searchContacts = createSearch(CONTACT_LIST, 'By Email', ({ id, record }) => {
 	const { fields } = readRecord('contact', record);
@@ -53,7 +58,11 @@ function createSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		try {
-			const { client, entries, isWhole, isFiltered } = await fetchAvailable(this, { list, manualMode, filter });
+			const { client, entries, isWhole, isFiltered } = await fetchAvailable(this, {
+				list,
+				manualMode,
+				filter,
+			});
 			const words = fold(filter).split(/\s/);
 			const results = sortNewestFirst(entries).flatMap((entry) => {
 				const name = client.redactor.redactLine(getLabel(entry));

@@ -78,11 +78,8 @@ async function parseEnteredWindow(
 	const calendar = await days.getCalendar();
 	const end = picked ?? calendar.getDayIn(inDays ?? 0);
 	const label = RULE_LABELS[field];
-	if (end < calendar.today) {
-		throw new UserError(`"${label}" (${end}) is in the past`, {
-			description: `Today is ${calendar.describeToday()}. Pick today or a later day. To end access to a container, use Access Rules (DRM) > Revoke Access.`,
-		});
-	}
+	const advice = 'To end access to a container, use Access Rules (DRM) > Revoke Access.';
+	calendar.assertNotPast(end, label, advice);
 	if (start !== undefined && end < start) {
 		const message = `"${label}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`;
 		throw new UserError(message, {

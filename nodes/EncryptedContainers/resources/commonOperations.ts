@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ListOptions } from '../../shared/api/lists';
-import { withLink } from '../../shared/api/links';
-import { expectRecord } from '../../shared/api/records';
+import { withLink, withRequestLink } from '../../shared/api/links';
+import { expectRecord, type RecordKind } from '../../shared/api/records';
 import type { Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isInDoubt, isNotFound } from '../../shared/errors/errors';
@@ -27,17 +27,24 @@ export function getOne({ action, pathField, expected }: RecordRequest): Operatio
 		pathFields: pathField && [pathField],
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
-			const { containerId, contactEmail } = subject;
-			const asked = containerId ?? contactEmail;
-			const kind = containerId === undefined ? 'contact' : 'container';
+			const [kind, asked] = getAsked(subject);
 			const record = asked === undefined ? undefined : expectRecord(kind, asked);
 			const declared = await item.getRequest();
 			const request = { ...declared, action, subject, expected: expected ?? record };
 			const { object } = await item.client.requestObject(request);
+			const { containerId, requestId } = subject;
+			if (requestId !== undefined) return [await withRequestLink(item.client, requestId, object)];
 			if (containerId === undefined) return [object];
 			return [await withLink(item.client, containerId, object)];
 		},
 	};
+}
+
+/** The kind of a record and what identifies it, where it is about one. */
+function getAsked(subject: PathParams): [kind: RecordKind, id?: string] {
+	const { containerId, contactEmail, requestId } = subject;
+	if (containerId !== undefined) return ['container', containerId];
+	return requestId === undefined ? ['contact', contactEmail] : ['request', requestId];
 }
 
 export function deleteOne(action: string, pathField: INodeProperties): Operation<PathParams> {
@@ -46,7 +53,7 @@ export function deleteOne(action: string, pathField: INodeProperties): Operation
 		fields: [approvalNotice],
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
-			const { containerId, contactEmail: email } = subject;
+			const { containerId, contactEmail: email, requestId } = subject;
 			const { path, doubt } = await item.getRequest();
 			const request = { path, action, subject, doubt };
 			const remove = async () => await deleteRecord(item.client, request);
@@ -55,8 +62,9 @@ export function deleteOne(action: string, pathField: INodeProperties): Operation
 				// Gone, and perhaps by an attempt before this one.
 				if (!(isNotFound(error) && isInDoubt(error))) throw error;
 			});
-			const deleted = containerId === undefined ? { email } : { containerId };
-			return [{ deleted: true, ...deleted }];
+			const ids = { containerId, email, requestId };
+			const [[name, id]] = Object.entries(ids).filter(([, value]) => value !== undefined);
+			return [{ deleted: true, [name]: id }];
 		},
 	};
 }
@@ -81,7 +89,8 @@ export async function deleteRecord(
 		if (!isNotFound(error)) throw error;
 	});
 	if (left === undefined) return;
-	const record = subject.contactEmail ? 'contact' : 'container';
+	const [kind] = getAsked(subject);
+	const record = kind === 'request' ? 'file request' : kind;
 	const answer = message === undefined ? 'a response without a message' : `"${shorten(message)}"`;
 	throw client.createError(deletion, {
 		kind: 'undone',

@@ -9,6 +9,13 @@ export async function withLink(client: Client, containerId: string, record: IDat
 	return { ...withContainerId(containerId, { link, ...record }), link };
 }
 
+/** As withLink, for a request for files. */
+export async function withRequestLink(client: Client, requestId: string, record: IDataObject) {
+	const { url } = readRecord('request', record).fields;
+	const link = isGivenUrl(url) ? url : await fillTemplate(client, { requestId });
+	return Object.assign({ requestId, link }, record, { requestId, link });
+}
+
 /**
  * Where a recipient opens a container: its `url`; else what the credential says; else what the service says of all
  * (getMe). Null where nobody does, or the service can't be asked: a link is never a reason to fail.
@@ -19,13 +26,23 @@ export async function findContainerLink(
 	record: IDataObject,
 ): Promise<string | null> {
 	const { url } = readRecord('container', record).fields;
-	if (typeof url === 'string' && url !== '') return url;
-	const template = client.connection.containerUrl || (await fetchTemplate(client));
-	if (!template.includes('{containerId}')) return null;
-	return template.replaceAll('{containerId}', () => encodeURIComponent(containerId));
+	return isGivenUrl(url) ? url : await fillTemplate(client, { containerId });
 }
 
-async function fetchTemplate(client: Client): Promise<string> {
-	const { containerUrl = '' } = await client.getCurrentUser().catch(() => ({ containerUrl: '' }));
-	return containerUrl;
+async function fillTemplate(client: Client, ids: { containerId: string } | { requestId: string }) {
+	const [[name, id]] = Object.entries(ids);
+	const template = await findTemplate(client, name);
+	if (!template.includes(`{${name}}`)) return null;
+	return template.replaceAll(`{${name}}`, () => encodeURIComponent(id));
+}
+
+async function findTemplate(client: Client, name: string): Promise<string> {
+	const ofCredential = name === 'containerId' ? client.connection.containerUrl : '';
+	if (ofCredential !== '') return ofCredential;
+	const user = await client.getCurrentUser().catch(() => undefined);
+	return (name === 'containerId' ? user?.containerUrl : user?.requestUrl) ?? '';
+}
+
+function isGivenUrl(url: unknown): url is string {
+	return typeof url === 'string' && url !== '';
 }

@@ -20,7 +20,7 @@ export const MAX_PAGE_SIZE = 1000;
 export interface ListDefinition {
 	endpoint: Endpoint;
 	/** What it has, in a sentence. */
-	records: 'containers' | 'contacts' | 'events';
+	records: 'containers' | 'contacts' | 'events' | 'file requests';
 	/** The container that it is about. */
 	containerId?: string;
 	expected: string;
@@ -47,6 +47,13 @@ export const CONTACT_LIST: ListDefinition = {
 	records: 'contacts',
 	expected: 'contacts with an email',
 	getIdentity: (record) => readRecord('contact', record),
+};
+
+export const REQUEST_LIST: ListDefinition = {
+	endpoint: endpoints.listRequests,
+	records: 'file requests',
+	expected: 'file requests with a uuid',
+	getIdentity: (record) => readRecord('request', record),
 };
 
 export interface ListOptions {

@@ -5,10 +5,14 @@ import { createMatcher, toAddressKey } from '../parameters/addresses';
 import { isUuid } from '../parameters/ids';
 import { isRecord } from '../responses/shapes';
 
-const ID_NAMES = { container: ['uuid', 'id'], contact: ['email'] };
-const ANY = { container: 'a container with a uuid', contact: 'a contact with an email' };
+const ID_NAMES = { container: ['uuid', 'id'], contact: ['email'], request: ['uuid', 'id'] };
+const ANY = {
+	container: 'a container with a uuid',
+	contact: 'a contact with an email',
+	request: 'a file request with a uuid',
+};
 
-type RecordKind = keyof typeof ID_NAMES;
+export type RecordKind = keyof typeof ID_NAMES;
 
 /** What a response, or an entry of a list, shows of a record. `fields`: the innermost place that has its identifier. */
 export function readRecord(

@@ -50,6 +50,8 @@ interface CurrentUser {
 	timeZone?: string;
 	/** Where a recipient opens any container, with `{containerId}` in it. */
 	containerUrl?: string;
+	/** Where a sender sends files, with `{requestId}` in it. */
+	requestUrl?: string;
 }
 
 const USER: Expectation = {
@@ -179,12 +181,14 @@ export class Client {
 }
 
 function toCurrentUser(object: IDataObject): CurrentUser {
-	const { id, features, time_zone: timeZone, container_url: containerUrl } = object;
+	const { id, features, time_zone: timeZone } = object;
+	const { container_url: containerUrl, request_url: requestUrl } = object;
 	return {
 		id: String(id),
 		features: Array.isArray(features) ? features.map(String) : [],
 		timeZone: isFilledText(timeZone) ? timeZone : undefined,
 		containerUrl: isFilledText(containerUrl) ? containerUrl : undefined,
+		requestUrl: isFilledText(requestUrl) ? requestUrl : undefined,
 	};
 }
 

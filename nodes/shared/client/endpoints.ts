@@ -12,6 +12,7 @@ interface PathValues {
 	userId?: string;
 	containerId?: string;
 	email?: string;
+	requestId?: string;
 }
 
 /** What the nodes send, by the names of docs/openapi.yaml: an operation declares its request from here, and sends it from here. */
@@ -25,6 +26,10 @@ export const endpoints = {
 	decodeFile: { method: 'POST', url: '/containers/{containerId}/decode' },
 	getDrmRules: { method: 'GET', url: '/containers/{containerId}/drm' },
 	updateDrmRules: { method: 'PATCH', url: '/containers/{containerId}/drm' },
+	createRequest: { method: 'POST', url: '/users/{userId}/requests' },
+	listRequests: { method: 'GET', url: '/users/{userId}/requests' },
+	getRequest: { method: 'GET', url: '/requests/{requestId}' },
+	deleteRequest: { method: 'DELETE', url: '/requests/{requestId}' },
 	listContacts: { method: 'GET', url: '/users/{userId}/contacts' },
 	getContact: { method: 'GET', url: '/users/{userId}/contacts/{email}' },
 	upsertContact: { method: 'PATCH', url: '/users/{userId}/contacts/{email}' },

@@ -9,6 +9,7 @@ type Activity =
 	| 'deleted'
 	| 'opened'
 	| 'downloaded'
+	| 'filesReceived'
 	| 'decoded'
 	| 'viewed';
 
@@ -41,6 +42,11 @@ const ACTIVITIES: Record<Activity, { action: string; name: string; description?:
 		action: 'container.view',
 		name: 'File Viewed',
 		description: 'Which pages were shown. Comes when the session is over.',
+	},
+	filesReceived: {
+		action: 'request.deliver',
+		name: 'Files Received',
+		description: 'Somebody sent files by a File Request. They are a container of yours.',
 	},
 };
 

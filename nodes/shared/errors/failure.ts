@@ -57,6 +57,7 @@ export interface RequestSubject {
 	containerId?: string;
 	containerName?: string;
 	contactEmail?: string;
+	requestId?: string;
 	createsContainer?: boolean;
 	isChange?: boolean;
 	origin: string;

@@ -134,14 +134,17 @@ function getTextForCode({ status, code }: StatusFailure, { action }: RequestSubj
 	return texts[`${status} ${code}`] as string | undefined;
 }
 
-function getTextForMissing({ action, containerId, contactEmail }: RequestSubject): string {
+function getTextForMissing(subject: RequestSubject): string {
+	const { action, containerId, contactEmail, requestId } = subject;
 	const advice =
 		'Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.';
-	if (!containerId && !contactEmail) {
+	if (!containerId && !contactEmail && !requestId) {
 		return `The service found nothing for the request to ${action}
 			Check ${advice}`;
 	}
-	const record = containerId ? `container "${containerId}"` : `contact "${contactEmail}"`;
+	const named = { container: containerId, contact: contactEmail, 'file request': requestId };
+	const [kind, id] = Object.entries(named).find(([, value]) => value) ?? [];
+	const record = `${kind} "${id}"`;
 	return `The ${record} was not found
 		It might have been deleted, or it belongs to another user or service. Check what you entered, ${advice}`;
 }

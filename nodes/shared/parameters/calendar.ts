@@ -30,6 +30,14 @@ export class Calendar {
 		return getDateInDays(days, this.timeZone);
 	}
 
+	/** @param advice what else to do, in a sentence @throws UserError */
+	assertNotPast(day: string, label: string, advice: string): void {
+		if (day >= this.today) return;
+		throw new UserError(`"${label}" (${day}) is in the past`, {
+			description: `Today is ${this.describeToday()}. Pick today or a later day. ${advice}`,
+		});
+	}
+
 	/** For a message: `2027-03-15 in the time zone of the service (Europe/Berlin)`. */
 	describeToday(): string {
 		const owner = this.serviceZone === undefined ? 'workflow' : 'service';

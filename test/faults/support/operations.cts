@@ -53,9 +53,23 @@ const newContainer: OperationCase['arrange'] = async (service) => {
 	return { json: { name }, isDone };
 };
 
+/** A request for files that exists, in an item. */
+const fileRequest =
+	(check?: Check): OperationCase['arrange'] =>
+	async (service) => {
+		const id = await service.addRequest('Documents', [EMAIL]);
+		return { json: { id }, isDone: check && (async () => await check(service, id)) };
+	};
+const isClosed: Check = async (service) => (await service.getRequests()).length === 0;
+const newRequest: OperationCase['arrange'] = async (service) => ({
+	json: { name: `Asked ${randomUUID()}` },
+	isDone: async () => (await service.getRequests()).length === 1,
+});
+
 const nothing: OperationCase['arrange'] = async () => ({ json: {} });
 
 const containerId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+const requestId = containerId;
 const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
 const changeOfContact = { dataToSend: 'json', bodyJson: '{ "company": "Example Ltd" }' };
 const fixing = { policy: 'fields', policyFields: { forbidDownload: true }, onViolation: 'fix' };
@@ -66,6 +80,7 @@ const group = { containers: 'one', email: EMAIL };
 const CONTAINERS = /\/containers(\?|$)/;
 const CONTAINER = /\/v1\/containers\/[^/]+$/;
 const RULES = /\/drm$/;
+const REQUEST = /\/v1\/requests\/[^/]+$/;
 const CONTACT = /\/contacts\/[^/]+$/;
 
 type Row = [string, RegExp, IDataObject, OperationCase['arrange']];
@@ -105,6 +120,15 @@ const ROWS: Record<string, Row> = {
 		{ containers: 'all', ...fixing },
 		ruled(({ downloadable }) => downloadable === false),
 	],
+	'request create': [
+		'POST',
+		/\/requests$/,
+		{ name: '={{ $json.name }}', senders: EMAIL, requestEnds: 'never' },
+		newRequest,
+	],
+	'request get': ['GET', REQUEST, { requestId }, fileRequest()],
+	'request getAll': ['GET', /\/requests(\?|$)/, { returnAll: true }, fileRequest()],
+	'request delete': ['DELETE', REQUEST, { requestId }, fileRequest(isClosed)],
 	'contact get': ['GET', CONTACT, { contactEmail }, contact()],
 	'contact getAll': ['GET', /\/contacts(\?|$)/, { returnAll: true }, contact()],
 	'contact upsert': [
