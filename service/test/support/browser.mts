@@ -37,7 +37,8 @@ async function watch(context: BrowserContext, origin: string) {
 	});
 	context.on('console', (message) => {
 		const [{ url }, text] = [message.location(), message.text()];
-		const isRefusal = url.startsWith(`${origin}/c/`) && REFUSAL.test(text);
+		const isLink = [`${origin}/c/`, `${origin}/r/`].some((start) => url.startsWith(start));
+		const isRefusal = isLink && REFUSAL.test(text);
 		if (message.type() === 'error' && !isRefusal) problems.push(`${url}: ${text}`);
 	});
 	context.on('weberror', (error) => problems.push(String(error.error())));
