@@ -3,6 +3,7 @@ import './examples/contacts.cts';
 import './examples/encryptFiles.cts';
 import './examples/governance.cts';
 import './examples/receivedFiles.cts';
+import './examples/helpRecipient.cts';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';

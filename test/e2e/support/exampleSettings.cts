@@ -28,6 +28,7 @@ export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 	'gmail-attachments-to-one-container': {
 		'Encrypt the Attachments': { recipients: 'anna@example.com, bob@example.com' },
 	},
+	'help-a-recipient': { 'Mail the Link': { fromEmail: 'n8n@example.com' } },
 	'invoice-from-drive-to-recipient': {
 		'When an Invoice Arrives': { folderToWatch: byId('a-folder') },
 		'Get the Customers': spreadsheet,
