@@ -136,6 +136,47 @@ it('SQLite stores texts, numbers and null as they are, and refuses what would en
 	database.close();
 });
 
+it.each([
+	'begin',
+	"insert into notes values ('lost')",
+	"update notes set value = 'lost' returning *",
+])('SQLite goes on after another process held the lock for too long: %s', (text) => {
+	const file = join(createFolder(), 'test.db');
+	const [database, other] = times(2, () => openSqlite(file));
+	const run = ({ prepare }: typeof database, text: string) => {
+		const statement = prepare(text);
+		return statement.reader ? statement.all([]) : statement.run([]).changes;
+	};
+	run(database, 'create table notes (value)');
+	run(database, 'pragma busy_timeout = 50');
+	run(other, 'begin');
+	run(other, "insert into notes values ('first')");
+	expect(() => run(database, text)).toThrow('locked');
+	run(other, 'commit');
+	run(database, 'begin');
+	run(database, "insert into notes values ('second')");
+	run(database, 'commit');
+	expect(run(database, "insert into notes values ('third')")).toBe(1);
+	expect(run(other, 'select value from notes')).toEqual(
+		['first', 'second', 'third'].map((value) => ({ value })),
+	);
+	run(other, "insert into notes values ('fourth')");
+	database.close();
+	other.close();
+});
+
+it('SQLite leaves nothing of a change that fails, and goes on', () => {
+	const database = openSqlite(join(createFolder(), 'test.db'));
+	database.prepare('create table notes (value unique)').run([]);
+	const insert = 'insert into notes select value from json_each(?)';
+	const add = (...values: number[]) => database.prepare(insert).run([JSON.stringify(values)]);
+	add(1);
+	expect(() => add(2, 1)).toThrow('UNIQUE');
+	add(3);
+	expect(database.prepare('select value from notes').all([])).toEqual([{ value: 1 }, { value: 3 }]);
+	database.close();
+});
+
 (usesServers ? describeService : describe.skip)(
 	'two processes on one database and one storage',
 	() => {

@@ -1,11 +1,15 @@
 import type { EventEmitter } from 'node:events';
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import LibSql from 'libsql';
-import type { SqliteDatabase } from 'kysely';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { attempt } from '../errors.mts';
 
 const OWN = 0o600;
 const MAX_FREE_STATEMENTS = 200;
+/** A transaction takes the lock at its start: one that reads first could not write later. */
+const BEGIN = 'begin immediate';
+const CONTROLS = ['begin', 'commit', 'rollback'];
+const CHANGE = /^(insert|update|delete)\b/i;
 
 /** FULL: what was answered survives a power failure. secure_delete: what was deleted is overwritten. */
 const SETTINGS = 'busy_timeout=10000 journal_mode=WAL synchronous=FULL secure_delete=ON';
@@ -57,32 +61,70 @@ class Statements {
 	}
 }
 
+/**
+ * Transactions begin and end without statements. libsql never ends a statement that found the database locked, and with
+ * it no later transaction of the connection would end, and the lock would never be free again.
+ */
+class Transactions {
+	constructor(
+		private readonly connection: LibSql.Database,
+		private readonly commits?: EventEmitter,
+	) {}
+
+	control(text: string): void {
+		this.connection.exec(text === 'begin' ? BEGIN : text);
+		if (text === 'commit') this.commits?.emit('commit');
+	}
+
+	/** A change that is no part of a transaction becomes one: so its statement never waits for the lock. */
+	change<Result>(text: string, run: () => Result): Result {
+		const { connection } = this;
+		if (connection.inTransaction || !CHANGE.test(text)) return run();
+		connection.exec(BEGIN);
+		try {
+			const result = run();
+			connection.exec('commit');
+			return result;
+		} catch (error) {
+			// After some errors, SQLite has done so.
+			attempt(() => connection.exec('rollback'));
+			throw error;
+		}
+	}
+}
+
 export function openSqlite(file: string, commits?: EventEmitter): SqliteDatabase {
 	keepFromOthers(file);
 	const connection = new LibSql(file);
 	const assertSameFile = watchFile(file);
 	for (const setting of SETTINGS.split(' ')) connection.prepare(`pragma ${setting}`).all();
 	const statements = new Statements(connection);
+	const transactions = new Transactions(connection, commits);
+
+	/** What begins or ends a transaction has no values and no rows. */
+	function prepareControl(text: string): SqliteStatement {
+		const run = () => {
+			transactions.control(text);
+			return { changes: 0, lastInsertRowid: 0 };
+		};
+		return { reader: false, run, all: () => [], iterate: () => [].values() };
+	}
+
 	return {
 		close: () => connection.close(),
-		prepare(query) {
+		prepare(text) {
 			assertSameFile();
-			// A transaction takes the lock at its start: one that reads first could not write later.
-			const text = query === 'begin' ? 'begin immediate' : query;
+			if (CONTROLS.includes(text)) return prepareControl(text);
 			const statement = statements.take(text);
+			function perform<Result>(run: () => Result): Result {
+				const result = transactions.change(text, run);
+				statements.giveBack(text, statement);
+				return result;
+			}
 			return {
 				reader: statement.reader,
-				all(values) {
-					const rows = statement.all(checkValues(values));
-					statements.giveBack(text, statement);
-					return rows;
-				},
-				run(values) {
-					const result = statement.run(checkValues(values));
-					statements.giveBack(text, statement);
-					if (text === 'commit') commits?.emit('commit');
-					return result;
-				},
+				all: (values) => perform(() => statement.all(checkValues(values))),
+				run: (values) => perform(() => statement.run(checkValues(values))),
 				iterate: (values) => statement.iterate(checkValues(values)),
 			};
 		},
