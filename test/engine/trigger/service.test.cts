@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
-import { runNode, runPoll } from '../../support/engine.cts';
+import { readBinary, runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
 import { dayFromNow, findSchemaErrors } from '../support/operations.cts';
@@ -126,6 +126,35 @@ it('who opens a container, is refused or asks for access, starts the workflow on
 	const one = { containers: 'one', containerId: other, actions: ['created', 'opened'] };
 	expect(await getActivity({ ...one, limit: 1 })).toEqual([['container.open', other]]);
 	expect(await getActivity({ ...one, returnAll: true })).toHaveLength(2);
+});
+
+it('files that somebody sends start the workflow with who sent them, and come back byte for byte', async () => {
+	const { origin, mails, ca, credentials } = service;
+	const anna = 'anna@example.com';
+	const request = await service.addRequest('Tax return', [anna]);
+	const poll = watch('filesReceived', { nameContains: 'tax' });
+	expect(await poll()).toEqual([]);
+
+	const url = `${origin}/r/${request}`;
+	const sender = createVisitor({ url, mails, dispatcher: trusting(ca) });
+	await sender.signIn(anna);
+	const name = 'Beleg 1.txt';
+	const head = `--boundary\r\nContent-Disposition: form-data; name="files"; filename="${name}"`;
+	const form = `${head}\r\nContent-Type: text/plain\r\n\r\nreceipts\r\n--boundary--\r\n`;
+	expect(await sender.sendFiles(Buffer.from(form))).toMatchObject({ status: 303 });
+
+	const [event, ...others] = await poll();
+	expect(others).toEqual([]);
+	const { containerId } = event;
+	expect(event).toMatchObject({
+		...{ action: 'request.deliver', user: anna, request_id: request, container_name: 'Tax return' },
+		...{ container_id: containerId, link: `${origin}/c/${String(containerId)}` },
+	});
+	const parameters = { resource: 'container', operation: 'decode', containerId } as never;
+	const { items } = await runNode({ parameters, credentials });
+	expect(items.map(({ json }) => json.name)).toEqual([name]);
+	expect(String(await readBinary(items[0].binary!.data))).toBe('receipts');
+	expect(await poll()).toEqual([]);
 });
 
 it('a service that was restored from a backup starts the workflow again, and n8n says once what is lost', async () => {
