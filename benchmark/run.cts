@@ -8,6 +8,7 @@ import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environm
 import { createReport, type ScenarioResult } from './report.cts';
 import { access } from './scenarios/access.cts';
 import { contacts } from './scenarios/contacts.cts';
+import { download } from './scenarios/download.cts';
 import { instant } from './scenarios/instant.cts';
 import { leaver } from './scenarios/leaver.cts';
 import { load } from './scenarios/load.cts';
@@ -23,6 +24,7 @@ const SCENARIOS = {
 	viewing,
 	load,
 	upload,
+	download,
 	contacts,
 	sync,
 	access,

@@ -76,6 +76,24 @@ export const createHttpEncodeNode = ({ baseUrl, userId }: Service): NodeOptions 
 	credentials: BEARER_CREDENTIAL,
 });
 
+/** This node gets the files of a container back. */
+export const createOwnDecodeNode = (containerId: string): NodeOptions =>
+	createOwnNode({
+		resource: 'container',
+		operation: 'decode',
+		containerId: { __rl: true, mode: 'id', value: containerId },
+	});
+
+/** The HTTP Request node gets its first file. */
+export const createHttpDecodeNode = ({ baseUrl }: Service, containerId: string): NodeOptions =>
+	createHttpRequestNode({
+		...{ method: 'POST', url: `${baseUrl}/containers/${containerId}/decode` },
+		...{ sendBody: true, specifyBody: 'json', jsonBody: '{ "file": 0 }' },
+		options: { response: { response: { responseFormat: 'file' } } },
+	});
+
+export const buildDecodeWorkflow = (measured: NodeOptions) => buildWorkflow([START, measured]);
+
 const FIELDS = ['first_name', 'last_name', 'company'];
 const toFields = () => FIELDS.map((name) => ({ name, value: `={{ $json.${name} }}` }));
 
