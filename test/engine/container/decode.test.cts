@@ -226,6 +226,27 @@ describe('a file that does not arrive as it is', () => {
 		expect(listKept() - kept).toBe(1);
 	});
 
+	it('can take longer than Response Timeout, where it goes on', async () => {
+		const id = await addFiles({ 'd.txt': text });
+		async function* drip(body: Buffer) {
+			const length = body.length / 5;
+			for (let at = 0; at < body.length; at += length) {
+				yield body.subarray(at, at + length);
+				await new Promise((resolve) => setTimeout(resolve, 400));
+			}
+		}
+		const drop = respond((reply) => ({
+			...reply,
+			body: Readable.from(drip(reply.body as Buffer)),
+		}));
+		service.on(DECODE, drop);
+
+		const { error, items } = await decode(id, { options: { responseTimeout: 1 } });
+
+		expect(error).toBeUndefined();
+		expect((await readBinary(items[0].binary!.data)).toString()).toBe(text);
+	});
+
 	it('says that n8n can not store it', async () => {
 		const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
 			code: 'ENOSPC',
