@@ -39,6 +39,8 @@ export interface Delivery {
 export async function storeDelivery(vault: Vault, delivery: Delivery, options: DeliveryOptions) {
 	const { request, sender, ip, country, form } = delivery;
 	const limits = getLimits(request, options);
+	// Before anything is read. What counts is the transaction.
+	if (request.delivered >= request.settings.deliveries) throw new DeliveryError('used');
 	checkLength(form, limits);
 	await checkSpace(vault, options, form.contentLength);
 	const about = { ownerId: request.owner_id, requestId: request.id, user: sender };
