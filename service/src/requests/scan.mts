@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryError } from './deliveryError.mts';
 
 /** One file on its way through a scanner. */
-export interface Scan {
+interface Scan {
 	/** @throws Error where the scanner is down */
 	write: (piece: Uint8Array) => Promise<void>;
 	/** @returns what was found, in the words of the scanner; nothing in a clean file. @throws Error where the scanner is down */
