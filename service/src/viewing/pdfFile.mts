@@ -29,6 +29,7 @@ const MAY_READ_ALOUD = 1 << 9;
 const MAX_TEXT = 5000;
 /** The text of the pages after that is left out, rather than the view. */
 const TEXT_MS = 2000;
+const NO_TEXT: PageText = { text: '', isCut: false, lacksGlyphs: false };
 
 /** @throws ViewingError for what is none, or has a password of its own */
 export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
@@ -73,7 +74,7 @@ class PdfFile implements OpenFile {
 	readText(pages: Pages): PageText[] {
 		const end = performance.now() + TEXT_MS;
 		return insidePages(pages, this.pageCount).map((page) =>
-			performance.now() < end ? this.getText(page) : { text: '', isCut: false, lacksGlyphs: false },
+			performance.now() < end ? this.getText(page) : NO_TEXT,
 		);
 	}
 
@@ -85,6 +86,7 @@ class PdfFile implements OpenFile {
 			this.pdfium._FPDF_FFLDraw(this.form, bitmap.handle, handle, ...place);
 			return bitmap;
 		});
+		if (drawn === undefined) throw new ViewingError('broken');
 		return await finish(this.drawing, drawn, mark);
 	}
 
@@ -100,10 +102,11 @@ class PdfFile implements OpenFile {
 		});
 	}
 
-	private withPage<Value>(page: number, use: (handle: number) => Value): Value {
+	/** @returns nothing where the page is damaged: others of the document may be good */
+	private withPage<Value>(page: number, use: (handle: number) => Value): Value | undefined {
 		if (page < 1 || page > this.pageCount) throw new ViewingError('noPage');
 		const handle = this.pdfium._FPDF_LoadPage(this.document, page - 1);
-		if (handle === 0) throw new ViewingError('broken');
+		if (handle === 0) return undefined;
 		try {
 			return use(handle);
 		} finally {
@@ -113,19 +116,20 @@ class PdfFile implements OpenFile {
 
 	private getText(page: number): PageText {
 		const { pdfium } = this;
-		return this.withPage(page, (handle) => {
+		const found = this.withPage(page, (handle): PageText => {
 			const text = pdfium._FPDFText_LoadPage(handle);
-			if (text === 0) return { text: '', isCut: false, lacksGlyphs: false };
+			if (text === 0) return NO_TEXT;
 			const length = Math.max(pdfium._FPDFText_CountChars(text), 0);
 			const read = Math.min(length, MAX_TEXT);
-			const found = {
+			const ofPage = {
 				text: this.mayReadAloud ? readCharacters(pdfium, text, read) : '',
 				isCut: this.mayReadAloud && length > read,
 				lacksGlyphs: lacksGlyphs(pdfium, text, read),
 			};
 			pdfium._FPDFText_ClosePage(text);
-			return found;
+			return ofPage;
 		});
+		return found ?? NO_TEXT;
 	}
 }
 

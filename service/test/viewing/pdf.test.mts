@@ -87,6 +87,17 @@ describeService('a PDF', () => {
 		]);
 	});
 
+	test('shows its other pages, and their text, where one is missing', async () => {
+		const file = ten.toString('latin1');
+		const second = /(?<=\/Kids \[\d+ 0 R )\d+ 0 R/;
+		const view = toView(Buffer.from(file.replace(second, '90 0 R'), 'latin1'));
+		const texts = await viewing.readText(view, { from: 1, to: 3 });
+		expect(texts.map(({ text }) => text)).toEqual(['This is page 1.', '', 'This is page 3.']);
+		const render = async (page: number) => await viewing.render(view, { page, size: 'fit' });
+		await expect(render(2)).rejects.toMatchObject({ problem: 'broken' });
+		expect((await render(3)).type).toBe('image/png');
+	});
+
 	test('has at most 5,000 characters of text a page', async () => {
 		const long = createPdf([{ content: toTextContent(...times(60, () => 'a'.repeat(100))) }]);
 		const [{ text, isCut }] = await viewing.readText(toView(long), { from: 1, to: 1 });
