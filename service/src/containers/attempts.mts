@@ -27,9 +27,14 @@ export async function countAttemptsWith(queries: Queries, { keys }: Vault, attem
 }
 
 /** How many are left of attempts that were counted, and how long to wait where there are none. */
-export async function readAttempts({ database, keys }: Vault, attempts: Attempt[]) {
-	const counted = toCounted(keys, attempts);
-	return await database.transaction().execute((queries) => readLimits(queries, counted));
+export async function readAttempts(vault: Vault, attempts: Attempt[]) {
+	const read = async (queries: Queries) => await readAttemptsWith(queries, vault, attempts);
+	return await vault.database.transaction().execute(read);
+}
+
+/** Like `readAttempts`, in a transaction. */
+export async function readAttemptsWith(queries: Queries, { keys }: Vault, attempts: Attempt[]) {
+	return await readLimits(queries, toCounted(keys, attempts));
 }
 
 function toCounted(keys: MasterKeys, attempts: Attempt[]) {

@@ -70,9 +70,10 @@ async function askOwner(door: Door, refused: Refused, form: { formId: string; no
 /** Opens the container without another code, where a rule doesn't refuse any more. The opening is counted. */
 async function handleAgain(door: Door, request: FastifyRequest, reply: FastifyReply) {
 	const { id, ip, path } = readPageRequest(request);
-	const { address } = checkProof(door, request, id);
+	const { address, formId } = checkProof(door, request, id);
 	const known = readSession(door, request, id);
-	const session = known?.address === address ? known : createSession(address);
+	const created = { ...createSession(address), sessionId: formId };
+	const session = known?.address === address ? known : created;
 	const visit = await arrive(door, { id, ip, session });
 	if (needsPassword(visit)) startSession(door, reply, { id, path, ...session });
 	await enterUnlessLocked(door, visit, reply);

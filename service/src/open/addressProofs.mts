@@ -19,7 +19,7 @@ export interface AddressProof {
 	reason: Refusal['reason'];
 	/** In milliseconds. */
 	end: number;
-	/** Of one page: its form can be sent once, however often somebody clicks. */
+	/** Of one page: its form asks once, and opens once, however often somebody clicks. */
 	formId: string;
 }
 

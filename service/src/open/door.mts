@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Site } from '../brand/site.mts';
-import { countAttemptsWith } from '../containers/attempts.mts';
+import { countAttemptsWith, readAttempts, readAttemptsWith } from '../containers/attempts.mts';
 import { findRefusal, isOwner, type Refusal } from '../containers/rules.mts';
 import { openSeal } from '../containers/seal.mts';
 import { transact } from '../containers/trail.mts';
@@ -97,7 +97,8 @@ export class RefusedError extends Error {
  */
 export async function arrive(door: Door, arrival: Arrival): Promise<Visit> {
 	const visit = await findVisit(door, arrival);
-	const checksOpens = !visit.isOpen && !needsPassword(visit);
+	const isOpening = !visit.isOpen && !needsPassword(visit);
+	const checksOpens = isOpening && !isUsedUp(await readAttempts(door.vault, [toOpening(visit)]));
 	const refusal = findRefusalOf(visit, { checksOpens });
 	if (refusal) throw await refuse(door, visit, refusal);
 	return visit;
@@ -125,6 +126,14 @@ export async function recordRefusal(door: Door, visit: Visit, reason: string): P
 	});
 }
 
+/** A session opens a container once: a second click, whose response is the one that a browser shows, is no other opening. */
+const toOpening = ({ row, sessionId, isOwner }: Visit) => ({
+	id: randomUUID(),
+	what: `opening of ${row.id} in session ${sessionId} as ${isOwner ? 'owner' : 'recipient'}`,
+	limit: 1,
+});
+const isUsedUp = ({ left }: { left: number }) => left === 0;
+
 /** Checks all rules but the password, and counts the opening in the transaction that allows it. */
 export async function openContainer(door: Door, visit: Visit): Promise<void> {
 	const { address: user, ip, country } = visit;
@@ -136,9 +145,14 @@ export async function openContainer(door: Door, visit: Visit): Promise<void> {
 		const owner = await rows.findUser(queries, 'id', row.owner_id);
 		if (owner === undefined) throw gone();
 		const { rules } = openSeal(door.vault.keys, row);
-		const refused = findRefusal(rules, { ...visit, owner, opensUsed: row.opens_used });
-		if (refused) return refused;
-		const count = isOwner(owner, user) ? 0 : 1;
+		const isOwnerNow = isOwner(owner, user);
+		const opening = toOpening({ ...visit, isOwner: isOwnerNow });
+		const isAgain = isUsedUp(await readAttemptsWith(queries, door.vault, [opening]));
+		const opensUsed = isAgain ? 0 : row.opens_used;
+		const refused = findRefusal(rules, { ...visit, owner, opensUsed });
+		if (refused || isAgain) return refused;
+		await countAttemptsWith(queries, door.vault, [opening]);
+		const count = isOwnerNow ? 0 : 1;
 		await rows.updateContainer(queries, row.id, { opens_used: row.opens_used + count });
 		const about = { ownerId: row.owner_id, container: row, user };
 		await record({ ...about, action: 'container.open', detail: { ip, country } });

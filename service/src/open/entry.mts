@@ -25,6 +25,15 @@ export async function findSession(
 	return address === undefined ? undefined : createSession(address);
 }
 
+/** Begins a session where a remembered address was enough, so that two clicks on its page are in one. */
+export function keepSession(
+	door: Door,
+	{ row: { id }, ...visit }: Visit,
+	{ request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): void {
+	if (readSession(door, request, id) === undefined) startSession(door, reply, { ...visit, id });
+}
+
 /** Opens a container, where only a password can still be missing: then the page asks for it. */
 export async function enterUnlessLocked(door: Door, visit: Visit, reply: FastifyReply) {
 	if (!visit.isOpen && !needsPassword(visit)) await enter(door, visit, reply);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerAccessRequests, toRefusalPage } from './accessRoutes.mts';
 import { arrive, needsPassword, RefusedError, type Door } from './door.mts';
 import { sendArchive } from './archive.mts';
-import { enter, enterUnlessLocked, findVisitor } from './entry.mts';
+import { enter, enterUnlessLocked, findVisitor, keepSession } from './entry.mts';
 import { sendPicture } from './filePictures.mts';
 import { sendFile } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
@@ -39,11 +39,7 @@ export async function registerDoor(app: FastifyInstance, door: SendDoor): Promis
 	});
 	registerAssets(app, door.site);
 	app.get('/', async (request) => rootPage(createPage(door.site, request), { isKnown: true }));
-	for (const link of ['/c/:id', '/r/:id']) {
-		app.post(`${link}/code`, async (...call) => await handleCodeRequest(door, ...call));
-		app.post(`${link}/language`, async (...call) => handleLanguage(door, ...call));
-		app.post(`${link}/leave`, async (...call) => await handleLeave(door, ...call));
-	}
+	registerLinks(app, door);
 	await app.register(async (scope) => registerRequests(scope, door));
 	app.get('/c/:id', async (request, reply) => await handlePage(door, request, reply));
 	app.post('/c/:id/open', async (request, reply) => await handleCode(door, request, reply));
@@ -59,6 +55,19 @@ export async function registerDoor(app: FastifyInstance, door: SendDoor): Promis
 	app.get('/c/:id/files.zip', async (request, reply) => {
 		return await handleFile(door, request, reply, sendArchive);
 	});
+}
+
+/** What files and requests for files have in common. */
+function registerLinks(app: FastifyInstance, door: Door): void {
+	for (const link of ['/c/:id', '/r/:id']) {
+		app.post(`${link}/code`, async (...call) => await handleCodeRequest(door, ...call));
+		app.post(`${link}/language`, async (...call) => handleLanguage(door, ...call));
+		app.post(`${link}/leave`, async (...call) => await handleLeave(door, ...call));
+		// A browser that shows a page again, such as a phone's a day later, asks where its form was sent.
+		app.get(`${link}/:step`, async (request, reply) => {
+			return reply.redirect(readPageRequest(request).path, 303);
+		});
+	}
 }
 
 /** @throws PageError */
@@ -87,6 +96,7 @@ async function handlePage(door: Door, request: FastifyRequest, reply: FastifyRep
 	if (jump !== undefined) return reply.redirect(jump, 303);
 	const visit = await findVisitor(door, request);
 	if (visit === undefined) return signInPage(page);
+	keepSession(door, visit, { request, reply });
 	const signedIn = { ...page, visitor: visit.address };
 	if (needsPassword(visit)) return passwordPage(signedIn, visit.owner);
 	if (!visit.isOpen) return continuePage(page, visit.address, visit.owner);

@@ -101,6 +101,26 @@ describeService('whoever is refused', () => {
 		expect((await visitor.post('again', { proof })).text).toContain('opened once, as often as');
 	});
 
+	it.each([{}, { password: 'correct' }])(
+		'opens once by two clicks, also without a session (%j)',
+		async (sent) => {
+			const { container, visitor, proof } = await refuse(past, sent);
+			visitor.cookies.delete('session');
+			await change(container, { time: null, opens: 1 });
+			await click(async () => await visitor.post('again', { proof }));
+			if ('password' in sent) {
+				await click(async () => await visitor.enterPassword('correct'));
+			}
+			expect((await visitor.go()).text).toContain('note.txt');
+			expect(await listEvents(container, 'container.open')).toHaveLength(1);
+		},
+	);
+	/** Twice at the same time, and again before the browser has the response. */
+	const click = async (post: () => Promise<DoorResponse>) => {
+		const pages = await Promise.all([post(), post()]);
+		expect(pages.map(({ status }) => status)).toEqual([303, 303]);
+	};
+
 	it('still needs the password', async () => {
 		const { container, visitor, proof } = await refuse(past, { password: 'correct' });
 		visitor.cookies.delete('session');

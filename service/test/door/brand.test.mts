@@ -95,6 +95,13 @@ describeService('the pages of a company', () => {
 		expect(redirect.headers.location ?? '/').toBe('/');
 	});
 
+	it('are there where a browser asks again for what answered a form', async () => {
+		for (const step of ['code', 'open', 'access', 'again']) {
+			const { status, headers } = await go({}, `/c/${container.uuid.toUpperCase()}/${step}`);
+			expect([status, headers.location]).toEqual([303, `/c/${container.uuid}`]);
+		}
+	});
+
 	it('mail the code in the language of the page that asked, and name no container', async () => {
 		const visitor = service.visit(container);
 		visitor.cookies.set('language', 'de');

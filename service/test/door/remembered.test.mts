@@ -69,6 +69,20 @@ describeService('a browser that proved an address', () => {
 		expect(await countOpenings(container)).toBe(1);
 	});
 
+	it('opens them once by several clicks, also where the response to the first one is lost', async () => {
+		const container = await create({ drm: { opens: 1 } });
+		const ada = visit(container);
+		await ada.go();
+		const session = ada.cookies.get('session')!;
+		for (const { status } of await Promise.all([proceed(ada), proceed(ada)])) {
+			expect(status).toBe(303);
+		}
+		ada.cookies.set('session', session);
+		expect((await proceed(ada)).text).toContain('note.txt');
+		expect(await countOpenings(container)).toBe(1);
+		expect(await listEvents(container)).toEqual([['container.open', ADA, undefined]]);
+	});
+
 	it.each<[string, ContainerToCreate, string]>([
 		['a wildcard of its domain', { recipients: ['*@example.com'] }, ADA],
 		['everybody', { recipients: ['*@*'] }, ADA],
