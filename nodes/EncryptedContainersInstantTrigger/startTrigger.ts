@@ -1,9 +1,10 @@
-import type { ITriggerFunctions, ITriggerResponse, WorkflowActivateMode } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { findEventId } from '../shared/api/serviceEvents';
 import { getConnection } from '../shared/client/connection';
 import { createNodeError, ServiceError, type Cause } from '../shared/errors/errors';
 import { isTemporary } from '../shared/errors/failure';
+import { isUnattended } from '../shared/errors/unattended';
 import { hash } from '../shared/responses/shapes';
 import { EventSource } from './eventSource';
 import { Follower } from './follower';
@@ -74,7 +75,7 @@ async function follow(
 	await begin(first, progress).catch((error: unknown) => {
 		// Otherwise, it begins later with what has happened since.
 		const isLate = error instanceof ServiceError && isTemporary(error.reason);
-		if (!isLate && !isUnattended(context.getActivationMode())) throw error;
+		if (!isLate && !isUnattended(context)) throw error;
 	});
 	const source = await openSource(context, parameters, signal);
 	const isReplaced = async () => {
@@ -86,11 +87,6 @@ async function follow(
 	const key = JSON.stringify(trigger);
 	const follower = new Follower({ context, source, progress, signal, maxRetries, key, isReplaced });
 	void follower.run();
-}
-
-/** Nobody would see an error, and n8n 2 soon gives up: it starts, or another of its processes takes over. */
-function isUnattended(mode: WorkflowActivateMode): boolean {
-	return mode === 'init' || mode === 'leadershipChange';
 }
 
 /** At the first activation, nothing old is an event. */

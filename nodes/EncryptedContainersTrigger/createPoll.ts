@@ -42,13 +42,20 @@ export interface PollResult {
 	problem?: OperationalError;
 }
 
-/** @param ending aborted when the time is over, or when an error concerns all records: it ends all requests */
-export async function createPoll(context: IPollFunctions, ending: AbortController) {
+/**
+ * @param ending aborted when the time is over, or when an error concerns all records: it ends all requests
+ * @param maxTime milliseconds, unless n8n gives it less
+ */
+export async function createPoll(
+	context: IPollFunctions,
+	ending: AbortController,
+	maxTime = MAX_POLL,
+) {
 	const eventName = parseChoice(context.getNodeParameter('event'), 'Event', eventOptions);
 	const event = events[eventName];
 	const setByNode = 'activity' in event ? SET_FOR_ACTIVITY : SET_FOR_PAGES;
 	const parameters = getParameters(context, setByNode);
-	const client = await connectPoll(context, parameters, ending);
+	const client = await connectPoll(context, parameters, ending, maxTime);
 	const userId = parameters.userId ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;
 	const compared = 'list' in event && { query, nameContains, fieldsToIgnore };
@@ -79,11 +86,12 @@ async function connectPoll(
 	context: IPollFunctions,
 	parameters: TriggerParameters,
 	ending: AbortController,
+	maxTime: number,
 ): Promise<Client> {
 	const { maxConcurrent, maxRetries, responseTimeout } = parameters;
 	const { signal } = ending;
-	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
-	const left = budget * TIME_TO_READ;
+	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? maxTime;
+	const left = Math.min(budget, maxTime) * TIME_TO_READ;
 	const tooSlow = new OperationalError('The service responded too slowly for a poll', {
 		description:
 			'The time that n8n gives a poll was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',

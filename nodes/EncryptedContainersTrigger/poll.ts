@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { createApiError, ServiceError } from '../shared/errors/errors';
+import { isUnattended } from '../shared/errors/unattended';
 import { pollActivity } from './activity';
 import { createPoll, type Poll, type PollResult } from './createPoll';
 import { pollList } from './reading';
@@ -14,22 +15,34 @@ import { pollList } from './reading';
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';
 
+/** Milliseconds for the poll at the start of n8n: n8n 2 gives up an activation after 84 s. */
+const MAX_POLL_AT_START = 60_000;
+
 const running = new Set<string>();
+
+/** n8n polls once while it activates a workflow, and then at the poll times, with the same context. */
+const activated = new WeakSet<IPollFunctions>();
 
 /**
  * Returns an item for each event since the last poll, or null. A poll that fails saves nothing, so that the next one
  * finds the same events. A manual execution returns a sample and saves nothing. Every error is a NodeApiError: n8n
- * recognizes rate limits and rejected keys by its httpCode and failure.
+ * recognizes rate limits and rejected keys by its httpCode and failure. At the start of n8n, where an error that is
+ * thrown would end the trigger, it is listed as a poll that failed.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const ending = new AbortController();
+	const isStart = !activated.has(context) && isUnattended(context);
+	activated.add(context);
 	try {
-		const current = await createPoll(context, ending);
+		const current = await createPoll(context, ending, isStart ? MAX_POLL_AT_START : undefined);
 		const items = current.isSample ? await createSample(current) : await emit(context, current);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (cause) {
 		const isEnded = ending.signal.aborted && cause instanceof ServiceError;
-		throw toApiError(context, isEnded ? ending.signal.reason : cause);
+		const error = toApiError(context, isEnded ? ending.signal.reason : cause);
+		if (!isStart) throw error;
+		context.__emitError(error);
+		return null;
 	} finally {
 		ending.abort();
 	}

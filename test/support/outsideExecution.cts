@@ -23,6 +23,8 @@ export interface RunPollOptions extends Pick<
 	nodeName?: string;
 	/** "manual" is a test in the editor, "trigger" a poll of an active workflow. */
 	mode?: 'trigger' | 'manual';
+	/** "init" is the start of n8n, and "leadershipChange" the take-over by another of its processes. */
+	activation?: 'activate' | 'init' | 'leadershipChange';
 	/** The time that n8n's durable scheduler gives a poll. Null for a version of n8n without it. */
 	budget?: number | null;
 }
@@ -35,6 +37,8 @@ export interface RunPollResult {
 	/** What n8n lists as executions that failed, although the poll went on. */
 	problems: Error[];
 	log: string[];
+	/** Polls again in the same context, as n8n does at the poll times. */
+	pollAgain: () => Promise<RunPollResult>;
 }
 
 /**
@@ -44,12 +48,13 @@ export interface RunPollResult {
  */
 export async function runPoll({
 	mode = 'trigger',
+	activation: activated = 'activate',
 	budget,
 	...options
 }: RunPollOptions): Promise<RunPollResult> {
 	const single = await singleNode({ node: 'encryptedContainersTrigger', ...options });
 	const { node, workflow } = single;
-	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const activation = mode === 'manual' ? 'manual' : activated;
 	const problems: Error[] = [];
 	const emit = () => {
 		throw new Error('A poll returns its items');
@@ -60,16 +65,19 @@ export async function runPoll({
 	if (budget !== undefined) {
 		Object.assign(context, { getPollBudgetMs: budget === null ? undefined : () => budget });
 	}
-	return await withLog(async (log) => {
-		const poller = container.get(TriggersAndPollers);
-		const polled = await poller.runPollFunction(workflow, node, context).then(
-			(items) => ({ items }),
-			(error: Error) => ({ items: null, error }),
-		);
-		const written = JSON.stringify(workflow.getStaticData('node', node));
-		const staticData = JSON.parse(written) as Record<string, unknown>;
-		return { ...polled, staticData, problems, log };
-	});
+	const pollOnce = async (): Promise<RunPollResult> =>
+		await withLog(async (log) => {
+			problems.length = 0;
+			const poller = container.get(TriggersAndPollers);
+			const polled = await poller.runPollFunction(workflow, node, context).then(
+				(items) => ({ items }),
+				(error: Error) => ({ items: null, error }),
+			);
+			const written = JSON.stringify(workflow.getStaticData('node', node));
+			const staticData = JSON.parse(written) as Record<string, unknown>;
+			return { ...polled, staticData, problems: [...problems], log, pollAgain: pollOnce };
+		});
+	return await pollOnce();
 }
 
 export interface RunListSearchOptions {

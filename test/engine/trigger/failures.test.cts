@@ -185,30 +185,56 @@ describe('the rules of containers', () => {
 	);
 });
 
-it('a poll whose time is over fails, and sends no more', async () => {
-	const budget = 60_000;
+it.each<[string, number, Partial<RunPollOptions>]>([
+	['of a scheduler', 30_000, { budget: 30_000 }],
+	["of an activation, at n8n's start", 60_000, { activation: 'init' }],
+])('a poll whose time is over fails, and sends no more: %s', async (_what, time, more) => {
+	const wait = AbortSignal.timeout.bind(AbortSignal);
+	const timer = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => wait(ms / 100));
 	let end: () => void = () => undefined;
 	const late = new Promise<void>((resolve) => (end = resolve));
 	service.get(list).reply(async () => {
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + budget);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + time);
 		await late;
 		return [200, containers('a'), { link }];
 	});
 
 	// The time of a response is not over.
 	const options = { maxRetries: 0, responseTimeout: 600 };
-	const { error, staticData } = await start('drmChanged', { options }, { budget }).poll({});
+	const poll = await start('drmChanged', { options }, more).poll({});
 	end();
 	// Time for a request of the second page, which would fail this test.
 	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(timer).toHaveBeenCalledWith(time * 0.95);
 	jest.restoreAllMocks();
 
+	const { error = poll.problems[0], staticData } = poll;
 	expect(error).toMatchObject({
 		message: 'The service responded too slowly for a poll',
 		failure: { cause: 'temporarily-unavailable' },
 	});
 	expect(staticData).toEqual({});
 });
+
+it.each(['init', 'leadershipChange'] as const)(
+	'a poll that fails while n8n activates the workflow by itself (%s) does not end the trigger',
+	async (activation) => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: containers('a') });
+		const before = structuredClone(polling.staticData);
+
+		const failing = await polling.poll({ containers: { status: 503 } }, { activation });
+		service.get(list).reply(401, {});
+		const second = await failing.pollAgain();
+		const third = await polling.poll({ containers: containers('a', 'b') });
+
+		expect([failing.error, failing.items, failing.staticData]).toEqual([undefined, null, before]);
+		expect(failing.problems).toMatchObject([{ httpCode: '503' }]);
+		// n8n handles it itself.
+		expect(second).toMatchObject({ error: { httpCode: '401' }, problems: [], staticData: before });
+		expect(idsOf(third)).toEqual(['b']);
+	},
+);
 
 describe('an error', () => {
 	it('tells n8n why, and has no API key', async () => {
