@@ -57,12 +57,11 @@ async function handleSend(door: SendDoor, request: FastifyRequest, reply: Fastif
 	const delivery = { request: visit.request, sender: visit.address, ip, country, form };
 	const { container, files } = await storeDelivery(door.vault, delivery, door).catch(
 		async (error) => {
-			if (error instanceof DeliveryError) {
-				await recordFinding(door.vault, delivery, error);
-				// Says what is different now.
-				if (error.problem === 'ended') await arriveSender(door, link, session);
-			}
-			throw toSendError(door, visit, { error, bytes: form.contentLength, log: request.log });
+			const failure = { error, bytes: form.contentLength, log: request.log };
+			if (!(error instanceof DeliveryError)) throw toSendError(door, visit, failure);
+			await recordFinding(door.vault, delivery, error);
+			// Shows what is different now, such as who owns the request, and how many deliveries are left.
+			throw toSendError(door, await arriveSender(door, link, session), failure);
 		},
 	);
 	// It can have taken longer than a session.

@@ -55,10 +55,11 @@ interface Circumstances {
 	owner: Markup;
 }
 
-function describeSendProblem(texts: Texts, { why, bytes }: SendProblem, given: Circumstances) {
+function describeSendProblem(texts: Texts, { why, bytes = 0 }: SendProblem, given: Circumstances) {
 	const { limits, owner } = given;
 	const limit = texts.size(limits.maxBytes);
-	const isLargeBy = why === 'tooLarge' && bytes !== undefined;
+	// A scanner can take less than the request.
+	const isLargeBy = why === 'tooLarge' && bytes > limits.maxBytes;
 	return {
 		reason: texts.html(`send.${why}`, { owner, files: limits.maxFiles }),
 		field: isLargeBy && texts.html('send.tooLargeBy', { size: texts.size(bytes), limit }),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { DeliveryError } from './deliveryError.mts';
 import { withinTime, type OpenScan } from './scan.mts';
 
 const CONNECT_MS = 10_000;
@@ -63,7 +64,13 @@ export function createClamdScan(url: string): OpenScan {
 	};
 }
 
-const toError = (answer: string) => new Error(`clamd said: ${answer.replace(/\0/g, '').trim()}`);
+function toError(answer: string): Error {
+	const message = `clamd said: ${answer.replace(/\0/g, '').trim()}`;
+	// Where it is sent again, the answer is the same: a smaller file helps.
+	return isTooLarge(answer) ? new DeliveryError('tooLarge', message) : new Error(message);
+}
+
+const isTooLarge = (answer: string) => answer.includes('size limit exceeded');
 
 /** @throws Error where it is no verdict, such as "INSTREAM size limit exceeded. ERROR" */
 function readAnswer(answer: string): string | undefined {
@@ -80,7 +87,7 @@ export async function takesStream(url: string, bytes: number): Promise<boolean> 
 		socket.write(toLength(Math.min(bytes, MAX_CHUNK_BYTES)));
 		const signal = AbortSignal.timeout(PROBE_MS);
 		const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
-		if (String(answer).includes('size limit exceeded')) return false;
+		if (isTooLarge(String(answer))) return false;
 		throw toError(String(answer));
 	} catch (error) {
 		// It waits for the bytes.

@@ -32,8 +32,9 @@ export async function* scanFile(
 }
 
 /** What can't be scanned isn't taken. */
-function beUnscanned({ message }: Error): never {
-	throw new DeliveryError('unscanned', `The scanner can't be used: ${message}`);
+function beUnscanned(error: Error): never {
+	if (error instanceof DeliveryError) throw error;
+	throw new DeliveryError('unscanned', `The scanner can't be used: ${error.message}`);
 }
 
 const VERDICT_MS = 5 * 60_000;

@@ -97,7 +97,7 @@ describeService('a scanner', () => {
 	it('that is down, or gives no verdict, lets nothing through', async () => {
 		const { url } = await startClamd({ answer: 'stream: Something else ERROR' });
 		const { service, send } = await setUp({ CLAMD_URL: url });
-		const answers = [await send('first'), await send(Buffer.alloc(60_000))];
+		const answers = [await send('first')];
 		await new Promise((resolve) => servers.at(-1)!.close(resolve));
 		answers.push(await send('second'));
 		for (const { status, text } of answers) {
@@ -107,6 +107,15 @@ describeService('a scanner', () => {
 		expect(service.listFiles()).toEqual([]);
 		const { code, stdout } = await service.run(['doctor']);
 		expect([code, stdout]).toEqual([1, expect.stringContaining("The scanner can't be used")]);
+	});
+
+	it('of clamd that takes no file of this size is not waited for: a smaller one helps', async () => {
+		const { url } = await startClamd();
+		const { service, send } = await setUp({ CLAMD_URL: url });
+		const { status, text } = await send(Buffer.alloc(60_000));
+		expect([status, text]).toEqual([413, expect.stringContaining('Choose fewer or smaller ones')]);
+		expect(text).not.toContain('together. At most');
+		expect([await countContainers(service), service.listFiles()]).toEqual([0, []]);
 	});
 
 	it('of clamd must take what requests allow: doctor says so', async () => {

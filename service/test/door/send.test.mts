@@ -8,6 +8,7 @@ import { addUser, times, usesServers, type Service } from '../support/service.mt
 
 const ANNA = 'anna@example.com';
 const BEN = 'ben@example.com';
+const CARL = 'carl@example.com';
 const OLIVE = 'olive@example.com';
 
 type Files = Record<string, string | Buffer>;
@@ -164,6 +165,48 @@ describeService('whoever a request names', () => {
 		expect((await anna.go()).text).toContain('Everything that this request takes has arrived');
 		const more = await anna.sendFiles(createForm({ 'more.txt': 'x' }));
 		expect([more.status, more.text]).toEqual([422, expect.stringContaining('Nothing was sent')]);
+	});
+});
+
+describeService('the page after a delivery that was not stored', () => {
+	/** Sends a form, and does something in the middle of it. */
+	const sendSlowly = async (visitor: Awaited<ReturnType<typeof signIn>>, act: () => unknown) => {
+		const body = new PassThrough();
+		const sent = visitor.sendFiles(body);
+		const form = createForm({ a: 'x'.repeat(1000) });
+		body.write(form.subarray(0, 500));
+		await sleep(300);
+		await act();
+		body.end(form.subarray(500));
+		return await sent;
+	};
+
+	it('asks for nothing where somebody else took the last place meanwhile', async () => {
+		const request = await ask({ deliveries: 1, senders: [ANNA, CARL] });
+		const anna = await signIn(request, ANNA);
+		const carl = await signIn(request, CARL);
+		const { status, text, html } = await sendSlowly(anna, async () => {
+			expect((await carl.sendFiles(createForm({ b: '2' }))).status).toBe(303);
+		});
+		expect([status, text]).toEqual([422, expect.stringContaining('Everything that this request')]);
+		expect(text).not.toContain('You can send');
+		expect(html).not.toContain('type="file"');
+	});
+
+	it('names whoever owns the request now', async () => {
+		const [rosa, timo] = ['rosa@example.com', 'timo@example.com'];
+		const { api, userId } = await addUser(service, rosa);
+		await addUser(service, timo);
+		const body = { name: 'Handed over', senders: [ANNA] };
+		const path = `/users/${userId}/requests`;
+		const { body: request } = await api.send<FileRequest>('POST', path, { body });
+		const anna = await signIn(request, ANNA);
+		const { status, text } = await sendSlowly(
+			anna,
+			async () => await runCommand(service, 'users', 'transfer', rosa, timo),
+		);
+		expect([status, text]).toEqual([422, expect.stringContaining('Send them again.')]);
+		expect(text).toContain(`Requested by ${timo}`);
 	});
 });
 
