@@ -86,6 +86,21 @@ describe(EXAMPLE, () => {
 		expect(await tryAgain()).toMatchObject({ status: 303 });
 	});
 
+	it('extends nothing where access has not begun, and tells the person nothing', async () => {
+		const id = await publish('Ask in Slack');
+		const time = { start: day(3), end: day(5) };
+		const { uuid } = await ask({ time }, 'Today, please');
+		await waitFor(isAsked);
+		const question = mails().find(({ subject }) => subject === SUBJECT)!;
+		expect(question.text).toContain('Approving can not change this rule');
+		await answerEmail(SUBJECT, true);
+		const executions = await e2e.server.waitForExecutions(id, 2);
+		await e2e.server.deactivate(id);
+		expect(executions.filter(({ status }) => status === 'error')).toHaveLength(1);
+		expect(await e2e.service.getRules(uuid)).toMatchObject({ time });
+		expect(toldAda()).toEqual([]);
+	});
+
 	it('changes nothing without approval, nor where the rules have changed since the question', async () => {
 		const id = await publish('Ask in Slack');
 		const { uuid } = await ask({ time: { end: day(-2) } }, 'For Monday');
