@@ -56,6 +56,9 @@ export async function enterCode(
 	if (wait > 0) {
 		throw new TooManyError(wait, (page) => codePage(page, { email, problem: 'blocked', wait }));
 	}
+	const known = readSession(door, request, link.id);
+	// A second click sends a code again that the first one used up.
+	if (!isProven && known?.address === address) return known;
 	if (!isProven) {
 		throw new PageError(403, (page) => codePage(page, { email, problem: 'wrong' }));
 	}

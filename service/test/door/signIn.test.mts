@@ -91,6 +91,16 @@ describeService('sign-in by code', () => {
 		expect(await enter().signIn(ADA, code)).toMatchObject(wrongCode);
 	});
 
+	it('is open after a second click, which sends a code that was used', async () => {
+		const own = await createContainer(service, { recipients: [ADA], drm: { opens: 1 } });
+		const visitor = enter(own);
+		const code = await visitor.requestCode(ADA);
+		for (const page of [await visitor.signIn(ADA, code), await visitor.signIn(ADA, code)]) {
+			expect([page.status, page.text]).toEqual([303, expect.stringContaining('note.txt')]);
+		}
+		expect(await visitor.signIn(BEN, code)).toMatchObject(wrongCode);
+	});
+
 	const toWrong = (code: string) => String((Number(code) + 1) % 1e8).padStart(8, '0');
 
 	it.each([
