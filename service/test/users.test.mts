@@ -73,7 +73,7 @@ describeService('a person who left', () => {
 		}
 		expect((await inside.getFile(0)).status).toBe(403);
 		expect((await inside.go()).text).toContain(`aren’t shared with ${LEFT}`);
-		expect((await remembered.go()).text).toContain('Sign in to open');
+		expect((await remembered.go()).text).toContain(`aren’t shared with ${LEFT}`);
 		expect((await waiting.signIn(LEFT, code)).status).toBe(403);
 		expect((await atPassword.enterPassword('correct')).status).toBe(403);
 		const mails = service.readMails().length;
