@@ -56,7 +56,7 @@ interface NewContainer {
 	/** The request for files that it comes by. */
 	requestId?: string;
 	/** Called first in the transaction: throws where it must not be stored. */
-	confirm: (queries: Queries) => Promise<unknown>;
+	confirm: (queries: Queries, files: StoredFile[]) => Promise<unknown>;
 	/** Called last in the transaction. */
 	onCreated?: (created: Created) => Promise<void>;
 }
@@ -93,7 +93,7 @@ async function store(vault: Vault, created: NewContainer, { row, opened }: Writt
 	const now = new Date().toISOString();
 	let isConfirmed = false;
 	const write = async (queries: Queries, record: RecordEvent) => {
-		await created.confirm(queries);
+		await created.confirm(queries, files);
 		isConfirmed = true;
 		const columns = {
 			...row,

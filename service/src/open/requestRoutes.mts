@@ -54,21 +54,22 @@ async function handleSend(door: SendDoor, request: FastifyRequest, reply: Fastif
 	const visit = await arriveSender(door, link, session);
 	const country = door.findCountry(ip);
 	const form = readSentForm(request);
-	const delivery = { request: visit.request, sender: visit.address, ip, country, form };
-	const { container, files } = await storeDelivery(door.vault, delivery, door).catch(
-		async (error) => {
-			const failure = { error, bytes: form.contentLength, log: request.log };
-			if (!(error instanceof DeliveryError)) throw toSendError(door, visit, failure);
-			await recordFinding(door.vault, delivery, error);
-			// Shows what is different now, such as who owns the request, and how many deliveries are left.
-			throw toSendError(door, await arriveSender(door, link, session), failure);
-		},
-	);
+	const { request: fileRequest, address: sender, sent } = visit;
+	const hasSent = sent.length > 0;
+	const delivery = { request: fileRequest, sender, hasSent, ip, country, form };
+	const stored = await storeDelivery(door.vault, delivery, door).catch(async (error) => {
+		const failure = { error, bytes: form.contentLength, log: request.log };
+		if (!(error instanceof DeliveryError)) throw toSendError(door, visit, failure);
+		await recordFinding(door.vault, delivery, error);
+		// Shows what is different now, such as who owns the request, and how many deliveries are left.
+		throw toSendError(door, await arriveSender(door, link, session), failure);
+	});
 	// It can have taken longer than a session.
 	startSession(door, reply, { ...session, ...link });
-	await reply.redirect(`${link.path}/sent/${container.id}`, 303);
+	await reply.redirect(`${link.path}/sent/${stored.container.id}`, 303);
+	if (stored.isRepeated) return;
 	const { texts } = createPage(door.site, request);
-	await mailReceipt(door, { visit, texts, container, files }).catch((error: Error) => {
+	await mailReceipt(door, { visit, texts, ...stored }).catch((error: Error) => {
 		request.log.error(error, "A receipt couldn't be sent");
 	});
 }

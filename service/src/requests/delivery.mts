@@ -4,6 +4,7 @@ import type { Vault } from '../containers/vault.mts';
 import { findRequestForUpdate, updateRequest } from '../database/fileRequests.mts';
 import type { Queries } from '../database/schema.mts';
 import { DeliveryError } from './deliveryError.mts';
+import { RepeatedDelivery, refuseRepeated } from './repeatedDelivery.mts';
 import type { FileRequest } from './request.mts';
 import { scanFile, type OpenScan } from './scan.mts';
 import { addOwner, findSenderRefusal } from './senderAccess.mts';
@@ -30,33 +31,44 @@ export interface Delivery {
 	request: FileRequest;
 	/** Their address, which a code proved. */
 	sender: string;
+	/** Whether something of theirs came before. */
+	hasSent: boolean;
 	ip: string;
 	country?: string;
 	form: SentForm;
 }
 
-/** Stores what somebody sends as a container of the owner: all of it, or nothing. @throws DeliveryError */
+/** Stores what somebody sends as a container of the owner: all of it, or nothing, and once. @throws DeliveryError */
 export async function storeDelivery(vault: Vault, delivery: Delivery, options: DeliveryOptions) {
 	const { request, sender, ip, country, form } = delivery;
 	const limits = getLimits(request, options);
-	// Before anything is read. What counts is the transaction.
-	if (request.delivered >= request.settings.deliveries) throw new DeliveryError('used');
+	// Before anything is read, unless it can be the same once more. What counts is the transaction.
+	if (!delivery.hasSent && isUsedUp(request)) throw new DeliveryError('used');
 	checkLength(form, limits);
 	await checkSpace(vault, options, form.contentLength);
 	const about = { ownerId: request.owner_id, requestId: request.id, user: sender };
 	try {
-		return await createContainer(vault, {
+		const created = await createContainer(vault, {
 			...about,
 			ip,
 			manifest: { name: request.name, password: undefined, rules: RULES },
 			files: guard(vault, readSentFiles(form, limits), options),
-			confirm: async (queries) => await countDelivery(vault, queries, delivery, options),
+			confirm: async (queries, sent) => {
+				const found = await confirmRequest(vault, queries, delivery, options);
+				// Whoever sent the last one twice did send it.
+				await refuseRepeated(vault, queries, { requestId: found.id, sender, files: sent });
+				await countDelivery(queries, found);
+			},
 			onCreated: async ({ record, container }) => {
 				const detail = { ip, country };
 				await record({ ...about, container, action: 'request.deliver', detail });
 			},
 		});
+		return { ...created, isRepeated: false };
 	} catch (error) {
+		if (error instanceof RepeatedDelivery) {
+			return { container: error.container, files: [], isRepeated: true };
+		}
 		const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
 		throw isFull ? new DeliveryError('full') : error;
 	}
@@ -101,12 +113,12 @@ async function checkSpace({ storage }: Vault, options: DeliveryOptions, more = 0
 }
 
 /** Checks all once more in the transaction that stores it, since an upload can take hours. @throws DeliveryError */
-async function countDelivery(
+async function confirmRequest(
 	{ keys }: Vault,
 	queries: Queries,
 	{ request, sender: address }: Delivery,
 	{ calendar }: DeliveryOptions,
-): Promise<void> {
+): Promise<FileRequest> {
 	const row = await findRequestForUpdate(queries, request.id);
 	const found = await addOwner(queries, keys, row);
 	// Where it has another owner now, the container would be the former one's.
@@ -114,7 +126,13 @@ async function countDelivery(
 	const today = calendar.format(new Date());
 	const refusal = findSenderRefusal(found.request, { address, owner: found.owner, today });
 	if (refusal) throw new DeliveryError('ended');
-	const { delivered, settings } = found.request;
-	if (delivered >= settings.deliveries) throw new DeliveryError('used');
-	await updateRequest(queries, request.id, { delivered: delivered + 1 });
+	return found.request;
 }
+
+/** @throws DeliveryError where all that was asked for has arrived */
+async function countDelivery(queries: Queries, request: FileRequest): Promise<void> {
+	if (isUsedUp(request)) throw new DeliveryError('used');
+	await updateRequest(queries, request.id, { delivered: request.delivered + 1 });
+}
+
+const isUsedUp = ({ delivered, settings }: FileRequest) => delivered >= settings.deliveries;

@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 200;
 /** Tells the owner what a scanner found in what somebody sent; nothing happens for other reasons. */
 export async function recordFinding(
 	vault: Vault,
-	{ request, sender, ip, country }: Omit<Delivery, 'form'>,
+	{ request, sender, ip, country }: Omit<Delivery, 'form' | 'hasSent'>,
 	{ problem, found = '' }: DeliveryError,
 ): Promise<void> {
 	if (problem !== 'unsafe') return;

@@ -152,6 +152,36 @@ describeService('whoever a request names', () => {
 		}
 	});
 
+	it('sends once, however often the button is tapped, and what differs is another delivery', async () => {
+		const request = await ask({ deliveries: 1 });
+		const anna = await signIn(request, ANNA);
+		const form = createForm({ 'a.txt': 'same', 'b.txt': '2' });
+		const before = service.listFiles().length;
+		const taps = await Promise.all(times(3, async () => await anna.sendFiles(form)));
+		taps.push(await anna.sendFiles(form));
+		const receipts = new Set(taps.map(({ headers }) => headers.location));
+		expect([taps.map(({ status }) => status), receipts.size]).toEqual([[303, 303, 303, 303], 1]);
+		expect([await readDelivered(request), service.listFiles().length - before]).toEqual([1, 1]);
+		const actions = (await readEvents(request)).map(({ action }) => action);
+		expect(actions).toEqual(['request.create', 'container.create', 'request.deliver']);
+		const isReceipt = ({ subject, text }: { subject: string; text: string }) =>
+			[subject.startsWith('Receipt'), text.includes(request.uuid)].every(Boolean);
+		await sleep(MAIL_TIME_MS);
+		expect(service.readMails().filter(isReceipt)).toHaveLength(1);
+
+		const other = await ask({ senders: [ANNA, CARL] });
+		const visitors = [await signIn(other, ANNA), await signIn(other, CARL)];
+		await visitors[0].sendFiles(form);
+		await visitors[0].sendFiles(createForm({ 'a.txt': 'same', 'c.txt': '2' }));
+		await visitors[0].sendFiles(createForm({ 'a.txt': 'same', 'b.txt': '3' }));
+		await visitors[1].sendFiles(form);
+		expect(await readDelivered(other)).toBe(4);
+		const [first] = await listContainers(other);
+		await service.api.delete(`/containers/${first.uuid}`);
+		await visitors[0].sendFiles(form);
+		expect(await readDelivered(other)).toBe(5);
+	});
+
 	it('sends as often as the request says, also with many at once', async () => {
 		const request = await ask({ deliveries: 3 });
 		const anna = await signIn(request, ANNA);
@@ -191,6 +221,12 @@ describeService('the page after a delivery that was not stored', () => {
 		expect([status, text]).toEqual([422, expect.stringContaining('Everything that this request')]);
 		expect(text).not.toContain('You can send');
 		expect(html).not.toContain('type="file"');
+		// Nothing is read where nothing can be stored.
+		const body = new PassThrough();
+		const late = anna.sendFiles(body);
+		body.write(createForm({ a: 'x'.repeat(1000) }).subarray(0, 500));
+		expect((await late).status).toBe(422);
+		body.end();
 	});
 
 	it('names whoever owns the request now', async () => {
