@@ -7,6 +7,7 @@ const CONNECT_MS = 10_000;
 /** A length has four bytes, and clamd reads each chunk as a whole. */
 const MAX_CHUNK_BYTES = 0xffffffff;
 const ANSWER = /^stream: (?:(OK)|(.+) FOUND)\0?$/;
+const TOO_LARGE = 'size limit exceeded';
 /** How long clamd takes at most to refuse a length. */
 const PROBE_MS = 1500;
 
@@ -39,24 +40,32 @@ export function createClamdScan(url: string): OpenScan {
 		const socket = await connectTo(url);
 		const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
 		let answer = '';
+		let bytes = 0;
 		socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
-		const write = async (bytes: Uint8Array) => {
-			const isTaken = socket.destroyed || socket.write(bytes);
-			const drained = async () => await once(socket, 'drain');
+		const explain = async () => {
+			// It closes while more is on its way, and then its answer can be lost: it is asked again.
+			if (answer === '' && !(await takesStream(url, bytes))) answer = TOO_LARGE;
+			return toError(answer);
+		};
+		const write = async (data: Uint8Array) => {
+			const isTaken = socket.destroyed || socket.write(data);
+			const drained = async () => await once(socket, 'drain').catch(() => undefined);
 			if (!isTaken) await withinTime(Promise.race([drained(), closed]));
 			// It answers before the end where it gives up: whatever comes then isn't read any more.
-			if (answer !== '' || socket.destroyed) throw toError(answer);
+			if (answer !== '' || socket.destroyed) throw await explain();
 		};
 		await write(Buffer.from('zINSTREAM\0'));
 		return {
 			async write(piece) {
 				if (piece.length === 0) return;
+				bytes += piece.length;
 				await write(toLength(piece.length));
 				await write(piece);
 			},
 			async end() {
 				socket.write(toLength(0));
 				await withinTime(closed);
+				if (answer === '') throw await explain();
 				return readAnswer(answer);
 			},
 			close: () => socket.destroy(),
@@ -70,7 +79,7 @@ function toError(answer: string): Error {
 	return isTooLarge(answer) ? new DeliveryError('tooLarge', message) : new Error(message);
 }
 
-const isTooLarge = (answer: string) => answer.includes('size limit exceeded');
+const isTooLarge = (answer: string) => answer.includes(TOO_LARGE);
 
 /** @throws Error where it is no verdict, such as "INSTREAM size limit exceeded. ERROR" */
 function readAnswer(answer: string): string | undefined {

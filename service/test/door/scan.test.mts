@@ -18,7 +18,9 @@ async function startClamd({ answer }: { answer?: string } = {}) {
 		socket.on('data', (data) => {
 			received = Buffer.concat([received, data]);
 			const verdict = read(received, streams, answer);
-			if (verdict !== undefined) socket.end(`${verdict}\0`);
+			// It closes without having read everything: then nobody gets its answer.
+			if (verdict === TOO_LARGE && received.length > HEAD_BYTES) socket.resetAndDestroy();
+			else if (verdict !== undefined) socket.end(`${verdict}\0`);
 		});
 	};
 	const server: Server = createServer(serve);
@@ -29,6 +31,9 @@ async function startClamd({ answer }: { answer?: string } = {}) {
 }
 
 const COMMAND = 'zINSTREAM\0';
+/** With a length. */
+const HEAD_BYTES = COMMAND.length + 4;
+const TOO_LARGE = 'INSTREAM size limit exceeded. ERROR';
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => void server.close()));
 
@@ -39,7 +44,7 @@ function read(received: Buffer, streams: Buffer[], answer?: string): string | un
 	for (let at = COMMAND.length; at + 4 <= received.length;) {
 		const length = received.readUInt32BE(at);
 		total += length;
-		if (total > MAX_STREAM) return 'INSTREAM size limit exceeded. ERROR';
+		if (total > MAX_STREAM) return TOO_LARGE;
 		if (length === 0) {
 			const stream = Buffer.concat(chunks);
 			streams.push(stream);
