@@ -88,6 +88,7 @@ async function findOwner({ vault, request }: Call): Promise<UserRow> {
 export async function findTrailOwner(call: Call): Promise<string> {
 	const { vault, request } = call;
 	const { user_id } = request.params;
+	if (user_id === request.user.id) return user_id;
 	const isThere = reaches(request, user_id) && (await findTrail(vault.database, user_id));
 	return isThere ? user_id : (await findOwner(call)).id;
 }
