@@ -238,8 +238,19 @@ services.describeService('privacy', () => {
 		});
 		await service.api.delete(`/containers/${fixed.uuid}`);
 		expect((await service.run(['users', 'erase', ADA])).code).toBe(0);
-		const none = { user: null, apiKeys: [], ownerOf: [], recipientOf: [], sent: [], contacts: [] };
-		expect(await exported(ADA)).toEqual({ address: ADA, ...none, events: [], shownPages: [] });
+		expect(await exported(ADA)).toEqual({
+			address: ADA,
+			user: null,
+			apiKeys: [],
+			ownerOf: [],
+			recipientOf: [],
+			sent: [],
+			contacts: [],
+			requests: [],
+			senderOf: [],
+			events: [],
+			shownPages: [],
+		});
 		expect(service.readMails().filter(({ to }) => to === ADA)).toEqual([]);
 		await sleep(MAIL_TIME_MS);
 		const stored = (await service.readEverythingStored()).toString('latin1').toLowerCase();
