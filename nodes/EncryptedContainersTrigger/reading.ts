@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fetchRules } from '../shared/api/shownRules';
+import { findContainerLink } from '../shared/api/links';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import { matchesName, sortNewestFirst, withContainerId } from '../shared/api/records';
+import { fetchRules } from '../shared/api/shownRules';
+import type { Client } from '../shared/client/client';
 import { hasStatus, isNotFound } from '../shared/errors/errors';
 import { listSome } from '../shared/parameters/values';
 import { takeBreak } from '../shared/responses/takeBreak';
@@ -92,19 +94,16 @@ function warnOfFailures(poll: Poll, failures: ReadingFailure[], total: number): 
 }
 
 async function readEntry(poll: Poll, event: ListEvent, entry: WatchedEntry): Promise<Reading> {
-	if (!event.readsRules) return createReading(poll, event, entry);
+	if (!event.readsRules) return await createReading(poll, event, entry);
 	const rules = await fetchRules(poll.client, entry.id);
 	// Before anything of them is saved.
 	await poll.client.redactor.redactJson(rules);
-	return createReading(poll, event, { ...entry, rules });
+	return await createReading(poll, event, { ...entry, rules });
 }
 
 /** With an item, where the entry has changed since the last poll in a way that is an event. */
-function createReading(
-	{ state, isSample, parameters }: Poll,
-	event: ListEvent,
-	entry: WatchedEntry,
-): Reading {
+async function createReading(poll: Poll, event: ListEvent, entry: WatchedEntry): Promise<Reading> {
+	const { state, isSample, parameters } = poll;
 	const { key, id, name, rules } = entry;
 	const saved = state === undefined ? NOT_READ : state.known[key];
 	const isFirst = saved === NOT_READ;
@@ -113,7 +112,15 @@ function createReading(
 	const isEvent = (isFirst ? parameters.includeExisting : isChange) && !event.isDeletion;
 	if (item === undefined || !(isSample || isEvent)) return { content };
 	if (event.list === CONTACT_LIST) return { content, item };
-	if (rules === undefined) return { content, item: withContainerId(id, item) };
-	const named = name === undefined ? item : { name, ...item };
-	return { content, item: withContainerId(id, { ...named, rules }) };
+	if (event.isDeletion) return { content, item: withContainerId(id, item) };
+	const about = rules === undefined ? item : { ...item, rules };
+	const named = rules === undefined || name === undefined ? about : { name, ...about };
+	return { content, item: await linkContainer(poll.client, entry, named) };
+}
+
+/** The link is that of the record, which the item might not hold. */
+async function linkContainer(client: Client, { id, record }: WatchedEntry, item: IDataObject) {
+	const link = await findContainerLink(client, id, record);
+	const linked = Object.assign({ link }, item, { link });
+	return withContainerId(id, linked);
 }

@@ -164,6 +164,25 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		return status;
 	};
 
+	/** Expects that a container with a changed column is closed, and that it opens again once it is as it was. */
+	const expectSealed = async (
+		container: Container,
+		column: keyof ContainerRow,
+		changed: string,
+	) => {
+		const row = readRow(container);
+		const update = database.prepare(`UPDATE containers SET ${column} = ? WHERE id = ?`);
+		const set = (value: unknown) => update.run([value, row.id]);
+		const problem = /its rules, owner or files were changed outside of the service/;
+		expect(await expectClosed(container, () => set(changed), problem)).not.toBe(303);
+		const patched = await service.api.patch(`/containers/${row.id}/drm`, { opens: 5 });
+		expect([patched.status, readRow(container).revision]).toEqual([500, 1]);
+		expect(patched.body).toMatchObject({ code: 'seal_broken' });
+		set(row[column]);
+		await expectInOrder();
+		await expectOpen(container);
+	};
+
 	it.each<[keyof ContainerRow, string | RegExp, string]>([
 		['rules', '"opens":100', '"opens":999'],
 		['rules', ADA, 'ben@example.com'],
@@ -177,18 +196,16 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 			const row = readRow(container);
 			const changed = String(row[column]).replace(from, to);
 			expect(changed).not.toBe(row[column]);
-			const update = database.prepare(`UPDATE containers SET ${column} = ? WHERE id = ?`);
-			const set = (value: unknown) => update.run([value, row.id]);
-			const problem = /its rules, owner or files were changed outside of the service/;
-			expect(await expectClosed(container, () => set(changed), problem)).not.toBe(303);
-			const patched = await service.api.patch(`/containers/${row.id}/drm`, { opens: 5 });
-			expect([patched.status, readRow(container).revision]).toEqual([500, 1]);
-			expect(patched.body).toMatchObject({ code: 'seal_broken' });
-			// As it was, it opens again: nothing of it was lost.
-			set(row[column]);
-			await expectInOrder();
-			await expectOpen(container);
+			await expectSealed(container, column, changed);
 		},
+	);
+
+	it.each<[keyof ContainerRow, string]>([
+		['sender', ADA],
+		['request_id', '0c4a4f33-4f0e-4c4c-8d3b-1f5a1d3c2b11'],
+	])(
+		'Whoever changes in the database who sent a container, or by which request, makes it impossible to open (%s)',
+		async (column, value) => await expectSealed(await create(), column, value),
 	);
 
 	it.each<[string, RegExp, (file: string) => void]>([

@@ -66,7 +66,7 @@ describeService('/healthz and /readyz', () => {
 		if (env) {
 			const client = new Client({ connectionString: env.DATABASE_URL });
 			await client.connect();
-			await client.query('drop table containers');
+			await client.query('drop table containers cascade');
 			await client.end();
 		} else {
 			const database = new LibSql(join(service.folder, 'service.db'));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../../tools/processes.cts';
@@ -387,14 +387,22 @@ describeService('the door of a request', () => {
 		expect((await other.sendFiles(createForm({ a: '1' }))).status).toBe(403);
 	});
 
-	it('is closed once somebody changed the request in the database', async () => {
-		const request = await ask({ name: 'Forged' });
-		const { userId } = await addUser(service, 'mallory@example.org');
-		const anna = await signIn(request, ANNA);
-		await service.change(`update requests set owner_id = '${userId}' where name = 'Forged'`);
-		expect((await anna.sendFiles(createForm({ a: '1' }))).status).toBe(500);
-		await service.change(`delete from requests where name = 'Forged'`);
-	});
+	it.each([
+		['its owner', (userId: string) => `owner_id = '${userId}'`],
+		['its senders', () => `settings = replace(settings, '${ANNA}', 'mallory@example.org')`],
+	])(
+		'Whoever changes a request for files in the database, such as its owner or its senders, gets no file by it (%s)',
+		async (_, getChange) => {
+			const request = await ask({ name: 'Forged' });
+			const address = `${randomUUID()}@example.org`;
+			const { userId } = await addUser(service, address);
+			const anna = await signIn(request, ANNA);
+			await service.change(`update requests set ${getChange(userId)} where name = 'Forged'`);
+			expect((await anna.sendFiles(createForm({ a: '1' }))).status).toBe(500);
+			expect(await listContainers(request)).toEqual([]);
+			await service.change(`delete from requests where name = 'Forged'`);
+		},
+	);
 });
 
 describeService('a user whose files come by requests', () => {

@@ -64,9 +64,16 @@ it('what changes starts the workflow once', async () => {
 	await service.addContact(anna, { company: 'Two', seen: '2' });
 	await service.deleteContact(bob);
 
-	const about = { containerId: kept, name: 'Kept', rules: await service.getRules(kept) };
+	const link = `${service.origin}/c/${kept}`;
+	const rules = await service.getRules(kept);
+	const about = { containerId: kept, link, name: 'Kept', rules };
 	expect(await pollAll()).toEqual([
-		[expect.objectContaining({ containerId: created, uuid: created, name: 'New' })],
+		[
+			expect.objectContaining({
+				...{ containerId: created, uuid: created, name: 'New' },
+				link: `${service.origin}/c/${created}`,
+			}),
+		],
 		[{ containerId: gone, name: `${'n'.repeat(150)}…` }],
 		[{ ...about, changedRules: ['opens', 'time', 'recipients'], added: { recipients: [bob] } }],
 		[{ ...about, endsOn, daysLeft: 3 }],
