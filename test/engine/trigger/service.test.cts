@@ -65,8 +65,8 @@ it('what changes starts the workflow once', async () => {
 	await service.deleteContact(bob);
 
 	const link = `${service.origin}/c/${kept}`;
-	const rules = await service.getRules(kept);
-	const about = { containerId: kept, link, name: 'Kept', rules };
+	const shown = await service.getRules(kept);
+	const about = { containerId: kept, link, name: 'Kept', rules: shown };
 	expect(await pollAll()).toEqual([
 		[
 			expect.objectContaining({
