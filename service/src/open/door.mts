@@ -98,7 +98,7 @@ export class RefusedError extends Error {
 export async function arrive(door: Door, arrival: Arrival): Promise<Visit> {
 	const visit = await findVisit(door, arrival);
 	const isOpening = !visit.isOpen && !needsPassword(visit);
-	const checksOpens = isOpening && !isUsedUp(await readAttempts(door.vault, [toOpening(visit)]));
+	const checksOpens = isOpening && !wasOpened(await readAttempts(door.vault, [toOpening(visit)]));
 	const refusal = findRefusalOf(visit, { checksOpens });
 	if (refusal) throw await refuse(door, visit, refusal);
 	return visit;
@@ -132,7 +132,7 @@ const toOpening = ({ row, sessionId, isOwner }: Visit) => ({
 	what: `opening of ${row.id} in session ${sessionId} as ${isOwner ? 'owner' : 'recipient'}`,
 	limit: 1,
 });
-const isUsedUp = ({ left }: { left: number }) => left === 0;
+const wasOpened = ({ left }: { left: number }) => left === 0;
 
 /** Checks all rules but the password, and counts the opening in the transaction that allows it. */
 export async function openContainer(door: Door, visit: Visit): Promise<void> {
@@ -147,7 +147,7 @@ export async function openContainer(door: Door, visit: Visit): Promise<void> {
 		const { rules } = openSeal(door.vault.keys, row);
 		const isOwnerNow = isOwner(owner, user);
 		const opening = toOpening({ ...visit, isOwner: isOwnerNow });
-		const isAgain = isUsedUp(await readAttemptsWith(queries, door.vault, [opening]));
+		const isAgain = wasOpened(await readAttemptsWith(queries, door.vault, [opening]));
 		const opensUsed = isAgain ? 0 : row.opens_used;
 		const refused = findRefusal(rules, { ...visit, owner, opensUsed });
 		if (refused || isAgain) return refused;

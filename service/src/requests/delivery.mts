@@ -43,7 +43,7 @@ export async function storeDelivery(vault: Vault, delivery: Delivery, options: D
 	const { request, sender, ip, country, form } = delivery;
 	const limits = getLimits(request, options);
 	// Before anything is read, unless it can be the same once more. What counts is the transaction.
-	if (!delivery.hasSent && isUsedUp(request)) throw new DeliveryError('used');
+	if (!delivery.hasSent && hasAllDeliveries(request)) throw new DeliveryError('used');
 	checkLength(form, limits);
 	await checkSpace(vault, options, form.contentLength);
 	const about = { ownerId: request.owner_id, requestId: request.id, user: sender };
@@ -131,8 +131,8 @@ async function confirmRequest(
 
 /** @throws DeliveryError where all that was asked for has arrived */
 async function countDelivery(queries: Queries, request: FileRequest): Promise<void> {
-	if (isUsedUp(request)) throw new DeliveryError('used');
+	if (hasAllDeliveries(request)) throw new DeliveryError('used');
 	await updateRequest(queries, request.id, { delivered: request.delivered + 1 });
 }
 
-const isUsedUp = ({ delivered, settings }: FileRequest) => delivered >= settings.deliveries;
+const hasAllDeliveries = ({ delivered, settings }: FileRequest) => delivered >= settings.deliveries;

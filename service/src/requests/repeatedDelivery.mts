@@ -25,15 +25,15 @@ export async function refuseRepeated(
 	{ requestId, sender, files }: Sent,
 ): Promise<void> {
 	const since = new Date(Date.now() - HOUR_MS).toISOString();
-	const facts = listFacts(files);
+	const facts = describeSent(files);
 	for (const container of await listDeliveries(queries, requestId, sender)) {
 		if (container.created_date < since || container.file_count !== files.length) continue;
 		// One that can't be read keeps nothing out.
 		const seal = attempt(() => openSeal(keys, container));
-		if (seal && listFacts(seal.files) === facts) throw new RepeatedDelivery(container);
+		if (seal && describeSent(seal.files) === facts) throw new RepeatedDelivery(container);
 	}
 }
 
 /** In the order in which they were sent. */
-const listFacts = (files: StoredFile[]) =>
+const describeSent = (files: StoredFile[]) =>
 	JSON.stringify(files.map(({ name, type, sha256 }) => [name, type, sha256]));
