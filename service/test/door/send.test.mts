@@ -230,19 +230,19 @@ describeService('the page after a delivery that was not stored', () => {
 	});
 
 	it('names whoever owns the request now', async () => {
-		const [rosa, timo] = ['rosa@example.com', 'timo@example.com'];
+		const [rosa, tom] = ['rosa@example.com', 'tom@example.com'];
 		const { api, userId } = await addUser(service, rosa);
-		await addUser(service, timo);
+		await addUser(service, tom);
 		const body = { name: 'Handed over', senders: [ANNA] };
 		const path = `/users/${userId}/requests`;
 		const { body: request } = await api.send<FileRequest>('POST', path, { body });
 		const anna = await signIn(request, ANNA);
 		const { status, text } = await sendSlowly(
 			anna,
-			async () => await runCommand(service, 'users', 'transfer', rosa, timo),
+			async () => await runCommand(service, 'users', 'transfer', rosa, tom),
 		);
 		expect([status, text]).toEqual([422, expect.stringContaining('Send them again.')]);
-		expect(text).toContain(`Requested by ${timo}`);
+		expect(text).toContain(`Requested by ${tom}`);
 	});
 });
 
