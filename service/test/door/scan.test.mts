@@ -101,7 +101,7 @@ describeService('a scanner', () => {
 		expect([await countContainers(service), service.listFiles()]).toEqual([1, stored]);
 	});
 
-	it('that is down, or gives no verdict, lets nothing through', async () => {
+	it('that is down, or returns no verdict, lets nothing through', async () => {
 		const { url } = await startClamd({ answer: 'stream: Something else ERROR' });
 		const { service, send } = await setUp({ CLAMD_URL: url });
 		const answers = [await send('first')];
