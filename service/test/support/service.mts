@@ -185,7 +185,8 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		/** The paths of the encrypted files. The S3 server can't abort an upload: it keeps its parts. */
 		listFiles: () =>
 			listFiles(backend?.bucket ?? join(folder, 'files')).filter(
-				(path) => !path.includes('._S3rver_uploads'),
+				// The S3 server keeps more files for each object.
+				(path) => backend === undefined || path.endsWith('._S3rver_object'),
 			),
 		/** Changes the database behind its back. */
 		change: async (sql: string) => {
