@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -112,10 +113,15 @@ export async function waitUntilReady(
 	}
 }
 
+/** Outside what systems choose from for connections: none of them takes the port before the server listens. */
+const SERVER_PORTS = { first: 10_000, last: 32_000 };
+
 /** A port of the loopback interface that nothing listens on. */
 export async function getFreePort(): Promise<number> {
-	const { default: getPort } = await import('get-port');
-	return await getPort({ host: '127.0.0.1' });
+	const { default: getPort, portNumbers } = await import('get-port');
+	// Tests that run at the same time begin at different ports.
+	const first = randomInt(SERVER_PORTS.first, SERVER_PORTS.last);
+	return await getPort({ host: '127.0.0.1', port: portNumbers(first, SERVER_PORTS.last) });
 }
 
 /** The environment without the settings of this machine (n8n's, Node.js's, a proxy), so that none of them changes a result. */

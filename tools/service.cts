@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { inheritedEnvironment, runCommand, startProcess, waitUntilReady } from './processes.cts';
+import {
+	getFreePort,
+	inheritedEnvironment,
+	runCommand,
+	startProcess,
+	waitUntilReady,
+} from './processes.cts';
 import { projectRoot } from './project.cts';
 import { step } from './tool.cts';
 
@@ -29,8 +35,9 @@ export async function startService(folder: string, settings: Record<string, stri
 		throw new Error('The service was not built: run "npm run build" first');
 	}
 	const data = join(folder, 'data');
+	const port = settings.PORT ?? String(await getFreePort());
 	let starts = 0;
-	const start = async (port: string) => {
+	const start = async () => {
 		starts += 1;
 		const stdout = join(folder, `service-${starts}.txt`);
 		const running = startProcess({
@@ -46,7 +53,7 @@ export async function startService(folder: string, settings: Record<string, stri
 		});
 		return { ...running, get: (label: string) => printed.get(label) ?? '' };
 	};
-	let running = await start(settings.PORT ?? '0');
+	let running = await start();
 	const { get, ended } = running;
 	return {
 		baseUrl: get('Base URL'),
@@ -72,7 +79,7 @@ export async function startService(folder: string, settings: Record<string, stri
 		restart: async (meanwhile: () => Promise<void> = async () => undefined) => {
 			await running.stop();
 			await meanwhile();
-			running = await start(settings.PORT ?? new URL(get('Base URL')).port);
+			running = await start();
 		},
 	};
 }

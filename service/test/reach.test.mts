@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:net';
-import getPort from 'get-port';
 import { request } from 'undici';
+import { getFreePort } from '../../tools/processes.cts';
 import { createContainer } from './support/api.mts';
 import { startMailServer } from './support/recipient.cts';
 import { describeService, runService } from './support/service.mts';
@@ -36,6 +36,11 @@ describeService('who can reach the service', () => {
 		expect(await answers('127.0.0.1', port)).toBe(true);
 		if (outside) expect(await answers(outside, port)).toBe(false);
 		expect(await answers('127.0.0.2', port)).toBe(false);
+	});
+
+	it('on a port that is free, with PORT=0', async () => {
+		const { origin } = await startService({ env: { PORT: '0' } });
+		expect(await answers('127.0.0.1', Number(new URL(origin).port))).toBe(true);
 	});
 
 	it('with HOST=::, everybody', async () => {
@@ -93,7 +98,7 @@ describeService('who can reach the service', () => {
 			return response.headers['strict-transport-security'];
 		};
 		const PUBLIC_URL = 'https://share.example.com';
-		const PORT = String(await getPort());
+		const PORT = String(await getFreePort());
 		expect(await getHeader({ ...env, PUBLIC_URL, PORT })).toBe('max-age=31536000');
 		// It would count for other servers of this machine.
 		expect(await getHeader(env)).toBeUndefined();

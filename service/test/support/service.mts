@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import LibSql from 'libsql';
 import { Client } from 'pg';
-import { inheritedEnvironment } from '../../../tools/processes.cts';
+import { getFreePort, inheritedEnvironment } from '../../../tools/processes.cts';
 import { Api } from '../../../tools/serviceClient.cts';
 import { servers } from './globalSetup.cts';
 import { createVisitor, readMails } from './recipient.cts';
@@ -135,7 +135,7 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 	const backend = shared.backend ?? (usesServers ? await createBackend() : undefined);
 	const settings: Record<string, string> = {
 		DATA_DIR: folder,
-		PORT: '0',
+		PORT: String(await getFreePort()),
 		LOG_LEVEL: 'error',
 		REQUESTS_PER_MINUTE: '1000000',
 		CODES_PER_ADDRESS: '1000000',
