@@ -20,8 +20,10 @@ const resources = [container, drm, request, contact, user];
  * - one read, such as a list of containers, for all items that need it, and one container for the files of all;
  * - errors that say what happened, to which item, and what to do.
  *
- * The way of a Get: `execute` (defineOperation) → `Run.execute` (run) → `send` of the operation (commonOperations) →
- * `Client.requestObject` (client) → n8n's helper. Agents that call the tool by themselves come by `pagination`.
+ * The way of a Get: `execute` (defineOperation) → `Run.execute`, `runJobs`, `runJob` (run) → `send` of the operation
+ * (commonOperations) → `Client.request`, `attempt` (client) → `exchange` (transport) → n8n's helper. Get Many has
+ * `fetchEntries` (lists) and `fetchPages` (paging) before the client. Agents that call the tool by themselves come by
+ * `pagination`.
  */
 export class EncryptedContainers implements INodeType {
 	description: INodeTypeDescription = {

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ListOptions } from '../../shared/api/lists';
 import { withLink, withRequestLink } from '../../shared/api/links';
 import { expectRecord, type RecordKind } from '../../shared/api/records';
-import type { Expectation } from '../../shared/client/accept';
+import { acceptChange, acceptObject, type Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isInDoubt, isNotFound } from '../../shared/errors/errors';
 import { readQuery } from '../../shared/parameters/requests';
@@ -31,7 +31,7 @@ export function getOne({ action, pathField, expected }: RecordRequest): Operatio
 			const record = asked === undefined ? undefined : expectRecord(kind, asked);
 			const declared = await item.getRequest();
 			const request = { ...declared, action, subject, expected: expected ?? record };
-			const { object } = await item.client.requestObject(request);
+			const { object } = await item.client.request(request, acceptObject);
 			const { containerId, requestId } = subject;
 			if (requestId !== undefined) return [await withRequestLink(item.client, requestId, object)];
 			if (containerId === undefined) return [object];
@@ -75,7 +75,7 @@ export async function deleteRecord(
 	request: Omit<ServiceRequest, 'method'>,
 ): Promise<void> {
 	const deletion = { ...request, method: 'DELETE' } as const;
-	const { isEmpty, message } = await client.requestChange(deletion);
+	const { isEmpty, message } = await client.request(deletion, acceptChange);
 	if (isEmpty) return;
 	const { path, subject = {} } = request;
 	const look: ServiceRequest = {
@@ -85,7 +85,7 @@ export async function deleteRecord(
 		subject,
 		doubt: 'earlier change',
 	};
-	const left = await client.requestObject(look).catch((error: Error) => {
+	const left = await client.request(look, acceptObject).catch((error: Error) => {
 		if (!isNotFound(error)) throw error;
 	});
 	if (left === undefined) return;

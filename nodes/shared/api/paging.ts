@@ -1,4 +1,6 @@
+import { acceptPage } from '../client/accept';
 import type { Client, ServiceRequest } from '../client/client';
+import { MAX_BYTES } from '../responses/body';
 import type { Page } from '../responses/page';
 
 /** What to do where a list can't be read to its end. */
@@ -8,9 +10,10 @@ export const LIST_ADVICE =
 /** Follows the links from the first page to the last one. */
 export async function* fetchPages(client: Client, request: ServiceRequest): AsyncGenerator<Page> {
 	const { baseUrl } = client.connection;
+	const maxBytes = MAX_BYTES.page;
 	let url: string | undefined = request.path;
 	while (url !== undefined) {
-		const page: Page = await client.requestPage({ ...request, path: url });
+		const page: Page = await client.request({ ...request, path: url, maxBytes }, acceptPage);
 		yield page;
 		if (page.nextUrl === undefined) return;
 		const next = resolveLink(page.nextUrl, url, baseUrl);

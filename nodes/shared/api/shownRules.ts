@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Expectation } from '../client/accept';
-import type { Client } from '../client/client';
+import { acceptObject, type Expectation } from '../client/accept';
+import type { Client, ServiceRequest } from '../client/client';
 import { endpoints, toRequest } from '../client/endpoints';
 import type { Doubt } from '../errors/failure';
 import { cleanAddress, getEmail, toAddressKey } from '../parameters/addresses';
@@ -76,30 +76,39 @@ export async function readRules(
 	containerId: string,
 	{ timeZone, needsRecipients, doubt }: ReadOptions = {},
 ): Promise<ShownRules> {
-	const subject = { containerId };
-	const { object, etag } = await client.requestObject({
-		...toRequest(endpoints.getDrmRules, subject),
-		subject,
-		doubt,
-		// A proxy that compresses a response changes its ETag, and the service doesn't know that one in a change.
-		headers: { 'Accept-Encoding': 'identity' },
-		action: 'get the rules of the container',
-		expected: RULES,
-	});
+	const { object, etag } = await requestRules(client, containerId, doubt);
 	const found = { ...findRules(object) };
 	if (needsRecipients && !isSet(found.recipients)) {
-		const container = await client.requestObject({
-			...toRequest(endpoints.getContainer, subject),
-			subject,
-			doubt,
-			action: 'get the recipients of the container',
-		});
+		const container = await requestContainer(client, containerId, doubt);
 		found.recipients = findRules(container.object)?.recipients;
 	}
 	const shown = { ...parseRules(found, timeZone), etag };
 	// There can be many recipients.
 	await takeBreak();
 	return shown;
+}
+
+async function requestRules(client: Client, containerId: string, doubt?: Doubt) {
+	const request: ServiceRequest = {
+		...toRequest(endpoints.getDrmRules, { containerId }),
+		subject: { containerId },
+		doubt,
+		// A proxy that compresses a response changes its ETag, and the service doesn't know that one in a change.
+		headers: { 'Accept-Encoding': 'identity' },
+		action: 'get the rules of the container',
+		expected: RULES,
+	};
+	return await client.request(request, acceptObject);
+}
+
+async function requestContainer(client: Client, containerId: string, doubt?: Doubt) {
+	const request: ServiceRequest = {
+		...toRequest(endpoints.getContainer, { containerId }),
+		subject: { containerId },
+		doubt,
+		action: 'get the recipients of the container',
+	};
+	return await client.request(request, acceptObject);
 }
 
 /** Recipients that were entered as JSON, as bare addresses, without null. What can't be understood stays as it is. */

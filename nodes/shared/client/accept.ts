@@ -17,6 +17,7 @@ interface Asked {
 	expected?: Expectation;
 }
 
+/** With the ETag of the response where it is strong. */
 export function acceptObject({ body, headers: { etag } }: WireResponse, asked: Asked) {
 	const { what = 'a JSON object', isIn } = asked.expected ?? {};
 	const { value } = body;
@@ -39,6 +40,11 @@ export function acceptPage({ body, headers }: WireResponse, asked: Asked): Page 
 	const page = readPage(body, headers);
 	if (page && (page.entries.length > 0 || !isReport(body, asked))) return page;
 	throw createRefusal(body, asked, 'a list');
+}
+
+/** @returns what the receiver of the request returns */
+export function acceptContent<T>({ body }: WireResponse): T {
+	return body.value as T;
 }
 
 /** Whether it reports a failure with a status of success. What was asked for proves the opposite. */

@@ -11,9 +11,8 @@ import {
 	type RequestSubject,
 } from '../errors/failure';
 import { getErrorMessage } from '../errors/messages';
-import { MAX_BYTES } from '../responses/body';
 import { Redactor } from '../responses/redact';
-import { acceptChange, acceptObject, acceptPage, type Expectation } from './accept';
+import { acceptObject, type Expectation } from './accept';
 import { delay } from './delay';
 import { endpoints, toRequest } from './endpoints';
 import type { Limiter } from './limiter';
@@ -80,26 +79,29 @@ export class Client {
 	async getCurrentUser(): Promise<CurrentUser> {
 		const action = 'find the user of the API key';
 		const request = { ...toRequest(endpoints.getMe, {}), action, expected: USER };
-		this.user ??= this.requestObject(request).then(({ object }) => toCurrentUser(object));
+		this.user ??= this.request(request, acceptObject).then(({ object }) => toCurrentUser(object));
 		return await this.user;
 	}
 
-	/** With the ETag of the response where it is strong. @throws ServiceError for any other response */
-	async requestObject(request: ServiceRequest): Promise<{ object: IDataObject; etag?: string }> {
-		return await this.sendWithRetries(request, acceptObject);
-	}
-
-	async requestChange(request: ServiceRequest) {
-		return await this.sendWithRetries(request, acceptChange);
-	}
-
-	async requestPage(request: ServiceRequest) {
-		return await this.sendWithRetries({ maxBytes: MAX_BYTES.page, ...request }, acceptPage);
-	}
-
-	/** @returns what the receiver of the request returns */
-	async requestContent<T>(request: ServiceRequest): Promise<T> {
-		return await this.sendWithRetries(request, ({ body }) => body.value as T);
+	/** Sends a request, again where that can help. @throws ServiceError where `accept` refuses the response, or none comes */
+	async request<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
+		const { limiter } = this.settings;
+		let error: ServiceError | undefined;
+		try {
+			for (let attempts = 1; ; attempts += 1) {
+				await limiter.enter();
+				const attempt = this.attempt(request, accept, attempts);
+				const result = await attempt.finally(() => limiter.leave());
+				if ('value' in result) return result.value;
+				const { failure, retryAfter } = result;
+				error = this.createError(request, failure, { attempts, doubt: error?.doubt });
+				if (retryAfter === undefined) throw error;
+				await delay(retryAfter, limiter.signal);
+			}
+		} catch (cause) {
+			// What might have been done matters more than why it is not sent again.
+			throw error?.doubt === undefined ? cause : error;
+		}
 	}
 
 	createError(
@@ -125,26 +127,6 @@ export class Client {
 			origin: this.origin,
 		});
 		return new ServiceError(message, description, reason, doubt, subject);
-	}
-
-	private async sendWithRetries<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
-		const { limiter } = this.settings;
-		let error: ServiceError | undefined;
-		try {
-			for (let attempts = 1; ; attempts += 1) {
-				await limiter.enter();
-				const attempt = this.attempt(request, accept, attempts);
-				const result = await attempt.finally(() => limiter.leave());
-				if ('value' in result) return result.value;
-				const { failure, retryAfter } = result;
-				error = this.createError(request, failure, { attempts, doubt: error?.doubt });
-				if (retryAfter === undefined) throw error;
-				await delay(retryAfter, limiter.signal);
-			}
-		} catch (cause) {
-			// What might have been done matters more than why it is not sent again.
-			throw error?.doubt === undefined ? cause : error;
-		}
 	}
 
 	private readClock({ headers: { date = '' } }: WireResponse): void {

@@ -6,11 +6,11 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { RequestError, type NetworkFailure, type StatusFailure } from '../errors/failure';
-import { findServiceMessage, MAX_BYTES, readBody, type Body } from '../responses/body';
-import { isObject, isRecord } from '../responses/shapes';
+import { RequestError } from '../errors/failure';
+import { MAX_BYTES, readBody, type Body } from '../responses/body';
 import { CREDENTIAL, type Connection } from './connection';
 import { Deadline } from './deadline';
+import { classifyNetworkError, findRefusal, toStatusFailure } from './transportErrors';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -76,30 +76,43 @@ export async function exchange(
 	settings: WireSettings,
 ): Promise<WireResponse> {
 	const { upload, receiver } = request;
+	const { helpers } = settings.context;
+	const credentials = { credentialsDecrypted: settings.connection.credential };
 	const deadline = new Deadline(settings.responseTimeout, settings.canceled);
+	const caller = withSignal(settings.context, deadline.signal);
 	try {
 		if (upload === undefined) deadline.start();
 		else await upload.prepare(() => deadline.start());
-		return await callHelper(request, settings, deadline).catch((error: unknown) => {
-			throw receiver?.failure ?? toRequestError(error, deadline, upload);
-		});
+		const options = { ...getRequestOptions(request, settings), abortSignal: deadline.signal };
+		const call = helpers.httpRequestWithAuthentication.call(
+			caller,
+			CREDENTIAL,
+			options,
+			credentials,
+		);
+		return await call
+			.then(async (response) => await readResponse(response as RawResponse, request, deadline))
+			.catch((error: unknown) => {
+				throw receiver?.failure ?? toRequestError(error, deadline, upload);
+			});
 	} finally {
 		deadline.close();
 		upload?.close();
 	}
 }
 
-async function callHelper(request: WireRequest, settings: WireSettings, deadline: Deadline) {
-	const { context, connection } = settings;
-	// In an execution, n8n replaces the signal of a request by this one.
-	const caller = Object.create(context, {
-		getExecutionCancelSignal: { value: () => deadline.signal },
+/** In an execution, n8n replaces the signal of a request by that of the context. */
+function withSignal(context: WireSettings['context'], signal: AbortSignal) {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
 	}) as IAllExecuteFunctions;
-	const options = { ...getRequestOptions(request, settings), abortSignal: deadline.signal };
-	const credentials = { credentialsDecrypted: connection.credential };
-	const call = context.helpers.httpRequestWithAuthentication;
-	const response: unknown = await call.call(caller, CREDENTIAL, options, credentials);
-	const { statusCode: status, headers, body } = response as RawResponse;
+}
+
+async function readResponse(
+	{ statusCode: status, headers, body }: RawResponse,
+	request: WireRequest,
+	deadline: Deadline,
+): Promise<WireResponse> {
 	deadline.start();
 	if (status < 300) return { headers, body: await readSuccess(body, request, deadline) };
 	// The status of an error counts, even where its message is lost.
@@ -147,70 +160,4 @@ function getRequestOptions(request: WireRequest, settings: WireSettings) {
 		// Otherwise, the HTTP client also keeps a copy of all that it sends.
 		disableFollowRedirect: true,
 	};
-}
-
-/** Of a code, and of messages in the lines after it: the HTTP client has one code for a timeout and a lost response. */
-const PATTERNS: Array<[NetworkFailure['reason'], RegExp]> = [
-	// Only a connection that was never made proves that the request was not sent.
-	['unreachable', /^(ECONNREFUSED|ENOTFOUND|EAI_\w+)\n|\bconnect E|before secure TLS connection/],
-	['unreachable', /from proxy CONNECT|receiving CONNECT/],
-	['tls', /^(EPROTO|ERR_SSL_\w+)\n|^\w*(ALERT_|UNSUPPORTED_PROTOCOL)/],
-	['timeout', /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i],
-	['reset', /^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH)\n/],
-	['reset', /^(ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)\n/],
-	['canceled', /^ERR_CANCELED\n/],
-	['certificate', /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/],
-];
-
-/** @param state `isSent`: whether the HTTP client took the whole request */
-export function classifyNetworkError(
-	cause: unknown,
-	{ seconds, isSent = true }: { seconds?: number; isSent?: boolean } = {},
-): NetworkFailure {
-	const causes = getCauses(seconds === undefined ? cause : { code: 'ETIMEDOUT', cause });
-	const codes = causes.flatMap((one) => [one.code, one.httpCode]).map(String);
-	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? '';
-	const places = causes.map(({ hostname, address, port }) => [hostname ?? address, port]);
-	const place = places.map((parts) => parts.filter(Boolean).join(':')).find(Boolean);
-	const messages = causes.map(({ message }) => String(message ?? ''));
-	const said = [code, ...messages, ''].join('\n');
-	const [reason] = PATTERNS.find(([, pattern]) => pattern.test(said)) ?? ['other'];
-	const shown = code || (messages.find(Boolean) ?? 'no code');
-	const isCut = reason === 'reset' && causes.some(({ syscall }) => syscall === 'write');
-	return { kind: 'network', reason, code: shown, place, seconds, isIncomplete: isCut || !isSent };
-}
-
-/** A refusal whose body was lost, when the connection was closed during an upload. */
-export function findRefusal(error: unknown): StatusFailure | undefined {
-	for (const { request, response } of getCauses(error)) {
-		const received = response ?? (isObject(request) ? request.res : undefined);
-		const { statusCode, status = statusCode, headers = {} } = isObject(received) ? received : {};
-		if (typeof status !== 'number' || status < 400) continue;
-		return toStatusFailure(status, headers as WireResponse['headers'], {});
-	}
-	return undefined;
-}
-
-function toStatusFailure(status: number, headers: WireResponse['headers'], body: Body) {
-	const { value, problem, isHtml } = body;
-	const { code, newest } = isRecord(value) ? value : {};
-	return {
-		kind: 'status' as const,
-		status,
-		isHtml,
-		serviceMessage: isHtml ? problem : findServiceMessage(value),
-		code: typeof code === 'string' ? code : undefined,
-		isInProgress: status === 409 && code === 'in_progress',
-		isPasswordLimit: status === 429 && code === 'too_many_passwords',
-		newestEvent: status === 409 && code === 'after_unknown' ? String(newest ?? 0) : undefined,
-		location: headers.location,
-		retryAfter: headers['retry-after'],
-	};
-}
-
-/** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */
-function getCauses(error: unknown, levels = 5): Array<Record<string, unknown>> {
-	if (!isObject(error) || levels === 0) return [];
-	const attempts = [error.errors].flat().filter(isObject);
-	return [error, ...attempts, ...getCauses(error.cause, levels - 1)];
 }

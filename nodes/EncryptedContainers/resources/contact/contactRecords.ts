@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { expectRecord, readRecord } from '../../../shared/api/records';
+import { acceptChange } from '../../../shared/client/accept';
 import { endpoints, toRequest } from '../../../shared/client/endpoints';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { QueryParameters } from '../../../shared/parameters/requests';
@@ -39,7 +40,7 @@ export async function writeContact(item: Item, userId: string, email: string, js
 		subject: { contactEmail: email },
 		expected: expectRecord('contact'),
 	};
-	const { object: record } = await item.client.requestChange(request);
+	const { object: record } = await item.client.request(request, acceptChange);
 	const { id: shown = email } = readRecord('contact', record ?? {});
 	if (toAddressKey(shown) === toAddressKey(email)) return record;
 	throw item.client.createError(request, {

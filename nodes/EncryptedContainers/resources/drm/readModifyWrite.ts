@@ -5,6 +5,7 @@ import { hasFeature } from '../../../shared/api/features';
 import { findRules, parseRules, readRules, RULES } from '../../../shared/api/shownRules';
 import type { RuleKey, ShownRules } from '../../../shared/api/shownRules';
 import { toContainerKey } from '../../../shared/api/records';
+import { acceptChange } from '../../../shared/client/accept';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
 import { endpoints, toRequest } from '../../../shared/client/endpoints';
@@ -175,13 +176,15 @@ async function sendPatch({ item, id, name }: Container, sent: SentChange, { json
 		expected: RULES,
 		doubt,
 	};
-	const { object, message } = await item.client.requestChange(request).catch((error: unknown) => {
-		// With a key, this answer says that no try of it was made.
-		const isUnmade = idempotencyKey !== undefined && hasStatus(error, 412);
-		if (isUnmade) item.noteChange(id, undefined);
-		else if (isInDoubt(error)) item.noteChange(id, { ...sent, isInDoubt: true });
-		throw error;
-	});
+	const { object, message } = await item.client
+		.request(request, acceptChange)
+		.catch((error: unknown) => {
+			// With a key, this answer says that no try of it was made.
+			const isUnmade = idempotencyKey !== undefined && hasStatus(error, 412);
+			if (isUnmade) item.noteChange(id, undefined);
+			else if (isInDoubt(error)) item.noteChange(id, { ...sent, isInDoubt: true });
+			throw error;
+		});
 	item.noteChange(id, { ...sent, isInDoubt: false });
 	await takeBreak();
 	const found = findRules(object);

@@ -3,6 +3,8 @@ import { updateDisplayOptions, UserError, type IDataObject } from 'n8n-workflow'
 import { assertFeature, hasFeature } from '../../../shared/api/features';
 import { withRequestLink } from '../../../shared/api/links';
 import { expectRecord, readRecord } from '../../../shared/api/records';
+import { acceptObject } from '../../../shared/client/accept';
+import type { ServiceRequest } from '../../../shared/client/client';
 import { endpoints } from '../../../shared/client/endpoints';
 import { numberOption, simpleField } from '../../../shared/descriptions/options';
 import { MAX_DAYS, parseDate } from '../../../shared/parameters/dates';
@@ -157,14 +159,15 @@ async function sendRequest(item: Item, body: IDataObject): Promise<IDataObject> 
 		// Follows the first error, which says what to do (RetryMemory).
 		throw new UserError('Retry On Fail did not send it again');
 	}
-	const { object } = await client.requestObject({
+	const request: ServiceRequest = {
 		...declared,
 		action: 'create the file request',
 		json: body,
 		idempotencyKey: knowsKeys ? item.idempotencyKey : undefined,
 		idempotent: knowsKeys,
 		expected: expectRecord('request'),
-	});
+	};
+	const { object } = await client.request(request, acceptObject);
 	const { id = '' } = readRecord('request', object);
 	item.noteCreated(`file request ${id}`);
 	return await withRequestLink(client, id, object);

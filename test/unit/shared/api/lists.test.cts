@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { CONTAINER_LIST, fetchEntries } from '../../../../nodes/shared/api/lists';
 import { readPage } from '../../../../nodes/shared/responses/page';
 import { rowsOf } from '../../../support/texts.cts';
@@ -50,6 +51,16 @@ describe('a list over several pages', () => {
 	it('can have an entry twice on a page, and has one that a later page repeats once', async () => {
 		const pages = [page([1, 1], '?page=2', { total: 3 }), page([1, 2], undefined, { total: 4 })];
 		expect((await fetchFrom(pages)).ids).toBe('1,1,2');
+	});
+
+	it('can have pages of 64 MB', async () => {
+		const entry = '[{"id":100}]';
+		const pageOf = (bytes: number): Reply => ({
+			body: Readable.from([Buffer.alloc(bytes - entry.length, ' '), Buffer.from(entry)]),
+		});
+		expect((await fetchFrom([pageOf(64_000_000)])).ids).toBe('100');
+		const { message } = await errorOf(fetchFrom([pageOf(64_000_001)]));
+		expect(message).toMatch(/more than 64 MB instead of a list/);
 	});
 
 	const noUrl = 'as the link to the next page instead of a URL';

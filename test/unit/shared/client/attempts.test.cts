@@ -1,3 +1,4 @@
+import { acceptChange, acceptObject } from '../../../../nodes/shared/client/accept';
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
 import {
 	afterAnHour,
@@ -37,7 +38,7 @@ describe('a request that fails', () => {
 		['a creation with a key that is still running', [running, ok], keyed, 2],
 	])('after %s is sent so often: %#', async (_what, replies, more, count) => {
 		const { client, sent } = setUpClient(replies, { maxRetries: 2 });
-		const request = client.requestObject({ ...getContainer, ...more });
+		const request = client.request({ ...getContainer, ...more }, acceptObject);
 		const error = await afterAnHour(request.catch((one: Error) => one));
 		expect(sent).toHaveLength(count);
 		if (count === 3)
@@ -47,7 +48,7 @@ describe('a request that fails', () => {
 	it.each([limited, outage])('is not sent again after the end: %j', async (reply) => {
 		const controller = new AbortController();
 		const { client, sent } = setUpClient([reply], { maxRetries: 5, signal: controller.signal });
-		const request = errorOf(client.requestObject(getContainer));
+		const request = errorOf(client.request(getContainer, acceptObject));
 		await jest.advanceTimersByTimeAsync(500);
 		controller.abort(new Error('stopped'));
 		expect((await afterAnHour(request)).message).toBe('stopped');
@@ -57,7 +58,7 @@ describe('a request that fails', () => {
 
 it('is sent again with the same key, as long as the service still works on it', async () => {
 	const { client, sent } = setUpClient([lost, running, running], { maxRetries: 2 });
-	const request = client.requestObject({ ...getContainer, ...keyed });
+	const request = client.request({ ...getContainer, ...keyed }, acceptObject);
 	const { description } = await afterAnHour(errorOf(request));
 	expect(sent.map(({ headers }) => headers?.['Idempotency-Key'])).toEqual(Array(3).fill('a key'));
 	expect(description).toContain('The container might have been created');
@@ -71,7 +72,9 @@ it.each<[string | undefined, string, Reply[], Partial<ServiceRequest>]>([
 	['earlier change', 'that belongs to one before', [refused], { doubt: 'earlier change' }],
 ])('the error has the doubt %j for a request %s', async (doubt, _what, replies, more) => {
 	const { client } = setUpClient(replies, { maxRetries: 2 });
-	const error = await afterAnHour(errorOf(client.requestObject({ ...getContainer, ...more })));
+	const error = await afterAnHour(
+		errorOf(client.request({ ...getContainer, ...more }, acceptObject)),
+	);
 	expect(error).toMatchObject({ doubt });
 });
 
@@ -81,7 +84,7 @@ it.each([
 ])('a change that ends while it waits for its next attempt is %s', async (_what, reply, doubts) => {
 	const controller = new AbortController();
 	const { client } = setUpClient([reply], { maxRetries: 5, signal: controller.signal });
-	const request = errorOf(client.requestChange({ ...getContainer, method: 'PATCH' }));
+	const request = errorOf(client.request({ ...getContainer, method: 'PATCH' }, acceptChange));
 	await jest.advanceTimersByTimeAsync(500);
 	controller.abort(new Error('stopped'));
 	const error = await afterAnHour(request);
@@ -95,7 +98,7 @@ it.each<[string, Reply, boolean]>([
 	const { client } = setUpClient([first, { status: 409 }], { maxRetries: 1 });
 	const subject = { containerId: 'c-1' };
 	const change = { ...getContainer, method: 'PATCH', subject } as const;
-	const { description } = await afterAnHour(errorOf(client.requestChange(change)));
+	const { description } = await afterAnHour(errorOf(client.request(change, acceptChange)));
 	expect(description?.includes('The service might have made the change.')).toBe(isInDoubt);
 });
 
@@ -109,7 +112,7 @@ describe('requests at the same time', () => {
 		const { createClient, sent } = setUpClient(replies, { concurrency: 1 });
 		const requests = Object.entries(retries).map(
 			async ([path, maxRetries]) =>
-				await createClient({ maxRetries }).requestObject({ ...getContainer, path }),
+				await createClient({ maxRetries }).request({ ...getContainer, path }, acceptObject),
 		);
 		await afterAnHour(Promise.allSettled(requests));
 		expect(sent.map(({ url }) => url.slice(-1)).join('')).toBe(order);
@@ -125,7 +128,7 @@ describe('requests at the same time', () => {
 		const { createClient, sent } = setUpClient(replies, { concurrency: 2 });
 		for (const path of ['/a', '/b', '/c', '/d', '/e', '/f']) {
 			void createClient({ maxRetries: path === '/a' ? 1 : 0 })
-				.requestObject({ ...getContainer, path })
+				.request({ ...getContainer, path }, acceptObject)
 				.catch(() => undefined);
 		}
 		await jest.advanceTimersByTimeAsync(20_000);
@@ -139,7 +142,9 @@ it('an outage of many requests ends none that has a try left, where each waits b
 	const { client } = setUpClient([...replies, ...paths.map(() => ok)], {
 		...{ concurrency: 2, maxRetries: 2 },
 	});
-	const all = paths.map(async (path) => await client.requestObject({ ...getContainer, path }));
+	const all = paths.map(
+		async (path) => await client.request({ ...getContainer, path }, acceptObject),
+	);
 	const results = await afterAnHour(Promise.allSettled(all));
 	expect(results.filter((one) => one.status === 'rejected')).toEqual([]);
 });
@@ -151,7 +156,7 @@ describe.each([429, 503])('%i for all tries of a request', (status) => {
 		const { createClient, sent } = setUpClient(replies, { concurrency: 2 });
 		const all = Array.from(
 			{ length: 50 },
-			async () => await createClient({ maxRetries: 5 }).requestChange(change),
+			async () => await createClient({ maxRetries: 5 }).request(change, acceptChange),
 		);
 		const results = await afterAnHour(Promise.allSettled(all));
 		return {

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
+import { acceptObject } from '../../../../nodes/shared/client/accept';
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
 import type { StreamedBody } from '../../../../nodes/shared/client/transport';
 import {
@@ -63,7 +64,7 @@ describe('a request', () => {
 		['a timeout', { requestOptions: { timeout: 1000 } }, {}, { timeout: 1000 }],
 	])('is sent once, with %s', async (_what, settings, more, expected) => {
 		const { client, sent } = setUpClient([ok], settings);
-		const { object } = await client.requestObject({ ...getContainer, ...more });
+		const { object } = await client.request({ ...getContainer, ...more }, acceptObject);
 		expect([object, sent.length]).toEqual([{ uuid: 'c-1' }, 1]);
 		for (const [name, value] of Object.entries(expected)) {
 			expect([name, sent[0][name as keyof (typeof sent)[0]]]).toEqual([name, value]);
@@ -76,7 +77,7 @@ describe('an upload', () => {
 		const { upload, calls } = createUpload();
 		const body = Readable.from([Buffer.from('{"uuid":"c-1"}')]);
 		// A response before all files were sent counts.
-		await setUpClient([{ body }]).client.requestObject({ ...encode, upload });
+		await setUpClient([{ body }]).client.request({ ...encode, upload }, acceptObject);
 		expect(calls).toEqual(['prepare', 'close']);
 	});
 
@@ -84,14 +85,16 @@ describe('an upload', () => {
 		const { client, sent } = setUpClient([ok]);
 		const prepare = async () => await Promise.reject(new Error('No file'));
 		const { upload } = createUpload({ prepare });
-		await expect(client.requestObject({ ...encode, upload })).rejects.toThrow('No file');
+		await expect(client.request({ ...encode, upload }, acceptObject)).rejects.toThrow('No file');
 		expect(sent).toEqual([]);
 	});
 
 	it('fails with the error of reading its files, not that of the connection', async () => {
 		const { client } = setUpClient([networkError('ECONNRESET')]);
 		const { upload, calls } = createUpload({ failure: new Error('The file changed') });
-		await expect(client.requestObject({ ...encode, upload })).rejects.toThrow('The file changed');
+		await expect(client.request({ ...encode, upload }, acceptObject)).rejects.toThrow(
+			'The file changed',
+		);
 		expect(calls).toEqual(['prepare', 'close']);
 	});
 
@@ -102,7 +105,9 @@ describe('an upload', () => {
 		const refusal = { code: 'EPIPE', response: { status: 413, headers: {} } };
 		const { client } = setUpClient([{ error: Object.assign(new Error('x'), refusal) }]);
 		const { upload } = createUpload();
-		const error = await errorOf(client.requestObject(has ? { ...encode, upload } : getContainer));
+		const error = await errorOf(
+			client.request(has ? { ...encode, upload } : getContainer, acceptObject),
+		);
 		expect(error.message).toMatch(message);
 	});
 });
@@ -111,7 +116,7 @@ it('the time of a response starts once for an upload, when all of it was sent', 
 	jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
 	const { client, sent } = setUpClient(['nothing'], { responseTimeout: 7000 });
 	const { upload, sendAll } = createUpload();
-	const request = errorOf(client.requestObject({ ...encode, upload }));
+	const request = errorOf(client.request({ ...encode, upload }, acceptObject));
 	await jest.advanceTimersByTimeAsync(60_000);
 	sendAll();
 	await jest.advanceTimersByTimeAsync(6000);
@@ -126,8 +131,8 @@ it('the time of a response starts once for an upload, when all of it was sent', 
 it('requests leave no listener at the signal of the execution', async () => {
 	const { signal } = new AbortController();
 	const { client } = setUpClient([ok, { status: 403 }], { canceled: signal });
-	await client.requestObject(getContainer);
-	await errorOf(client.requestObject(getContainer));
+	await client.request(getContainer, acceptObject);
+	await errorOf(client.request(getContainer, acceptObject));
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
@@ -136,11 +141,11 @@ it('a cancellation ends a request and those that follow, not those before', asyn
 	const { client, sent } = setUpClient([ok, 'nothing', 'nothing'], {
 		canceled: controller.signal,
 	});
-	await client.requestObject(getContainer);
-	const request = errorOf(client.requestObject(getContainer));
+	await client.request(getContainer, acceptObject);
+	const request = errorOf(client.request(getContainer, acceptObject));
 	await settle();
 	controller.abort();
-	for (const error of [request, errorOf(client.requestObject(getContainer))]) {
+	for (const error of [request, errorOf(client.request(getContainer, acceptObject))]) {
 		expect((await error).message).toBe('The execution was canceled');
 	}
 	expect(sent.map(({ abortSignal }) => abortSignal?.aborted)).toEqual([false, true, true]);

@@ -1,4 +1,4 @@
-import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/transport';
+import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/transportErrors';
 import {
 	findDoubt,
 	getFailureCause,

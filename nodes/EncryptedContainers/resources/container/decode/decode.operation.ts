@@ -2,6 +2,8 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { assertFeature } from '../../../../shared/api/features';
 import { withLink } from '../../../../shared/api/links';
+import { acceptContent, acceptObject } from '../../../../shared/client/accept';
+import type { ServiceRequest } from '../../../../shared/client/client';
 import { endpoints, toRequest } from '../../../../shared/client/endpoints';
 import { simpleField } from '../../../../shared/descriptions/options';
 import { parseShortText } from '../../../../shared/parameters/values';
@@ -93,12 +95,13 @@ function parseOwnPassword(item: Item): string | undefined {
 
 async function fetchFiles(item: Item, { containerId, fileNames }: DecodeInput) {
 	const subject = { containerId };
-	const { object: record } = await item.client.requestObject({
+	const request: ServiceRequest = {
 		...toRequest(endpoints.getContainer, subject),
 		action: 'get the files of the container',
 		subject,
 		expected: HAS_FILES,
-	});
+	};
+	const { object: record } = await item.client.request(request, acceptObject);
 	return { record, files: chooseFiles(item, listStoredFiles(record), fileNames) };
 }
 
@@ -109,7 +112,7 @@ async function download(
 ): Promise<FileOutput> {
 	const { client, host } = item;
 	const subject = { containerId };
-	const content = await client.requestContent<IBinaryData>({
+	const request: ServiceRequest = {
 		...toRequest(endpoints.decodeFile, subject),
 		json: { file: file.index, password },
 		// Its length says whether it is whole.
@@ -119,7 +122,8 @@ async function download(
 		isRead: true,
 		secrets: item.secrets,
 		receiver: new FileDownload(host.context, file),
-	});
+	};
+	const content = await client.request(request, acceptContent<IBinaryData>);
 	const { index, name, type, size, sha256 } = file;
 	const shown = { file: index, name, type, size, sha256 };
 	const { link } = await withLink(client, containerId, record);

@@ -5,6 +5,7 @@ import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared
 import { hasFeature } from '../../../../shared/api/features';
 import { findContainerLink } from '../../../../shared/api/links';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
+import { acceptObject } from '../../../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
 import { extendError, hasStatus } from '../../../../shared/errors/errors';
 import { listSome, shorten } from '../../../../shared/parameters/values';
@@ -86,7 +87,7 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 		subject: { containerName: name, createsContainer: true },
 		expected: expectRecord('container'),
 	};
-	const { object: envelope } = await client.requestObject(request).catch((error: Error) => {
+	const { object: envelope } = await client.request(request, acceptObject).catch((error: Error) => {
 		throw doubt !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
 	});
 	const { id, name: shownName = name, fields } = readRecord('container', envelope);
