@@ -7,6 +7,7 @@ import type { Config } from './config.mts';
 import { createCountryLookup } from './containers/country.mts';
 import type { Vault } from './containers/vault.mts';
 import { loadContract } from './contract.mts';
+import { dropRest } from './dropRest.mts';
 import { malformed, ServiceError, tooLarge } from './errors.mts';
 import type { Mailer } from './mail/mailer.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
@@ -82,9 +83,7 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
 		raw.once('close', () => clearTimeout(timer));
 	});
 	app.addHook('onResponse', async ({ raw, method, routeOptions }, reply) => {
-		// A client that still sends gets the response only if the rest is read, but not without end.
-		if (!raw.complete) setTimeout(() => raw.destroy(), BODY_MS).unref();
-		raw.removeAllListeners('readable').resume();
+		dropRest(raw);
 		if (routeOptions.config.isProbe) return;
 		// No person and no secret: the route, not the URL.
 		const ms = Math.round(reply.elapsedTime);

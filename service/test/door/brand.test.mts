@@ -100,6 +100,10 @@ describeService('the pages of a company', () => {
 			const { status, headers } = await go({}, `/c/${container.uuid.toUpperCase()}/${step}`);
 			expect([status, headers.location]).toEqual([303, `/c/${container.uuid}`]);
 		}
+		for (const step of ['code', 'open', 'send', 'language']) {
+			const { status, headers } = await go({}, `/r/${container.uuid}/${step}`);
+			expect([status, headers.location]).toEqual([303, `/r/${container.uuid}`]);
+		}
 	});
 
 	it('mail the code in the language of the page that asked, and name no container', async () => {
