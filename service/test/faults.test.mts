@@ -1,11 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { waitFor } from '../../tools/processes.cts';
 import {
@@ -16,6 +11,7 @@ import {
 	type Container,
 	type ServiceEvent,
 } from './support/api.mts';
+import { startFaultyService } from './support/faultyService.mts';
 import { startMailServer } from './support/recipient.cts';
 import { createBackend, describeService, startService, times } from './support/service.mts';
 import { usesServers, type Service } from './support/service.mts';
@@ -64,19 +60,6 @@ async function startBehindProxy(setting: 'DATABASE_URL' | 'STORAGE_URL') {
 	const changed = url.replace(address, `127.0.0.1:${proxy.port}`);
 	const env = { ...backend.env, [setting]: changed, AWS_MAX_ATTEMPTS: '1' };
 	return { proxy, service: await startService({ backend: { ...backend, env } }) };
-}
-
-/** A service that does at `fail` what support/faults.mjs can. */
-async function startFaultyService(env: Record<string, string> = {}) {
-	const file = join(tmpdir(), `faults-${randomUUID()}`);
-	const options = `--import=${pathToFileURL(join(import.meta.dirname, 'support/faults.mjs')).href}`;
-	const service = await startService({ env: { ...env, NODE_OPTIONS: options, FAULTS: file } });
-	const fail = async (faults: { days?: number; isDiskFull?: boolean }) => {
-		writeFileSync(file, JSON.stringify(faults));
-		service.signal('SIGUSR2');
-		await waitFor(() => !existsSync(file));
-	};
-	return { ...service, fail };
 }
 
 const expectClean = async (service: Service, containers: number) => {

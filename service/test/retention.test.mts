@@ -1,9 +1,11 @@
 import { waitFor } from '../../tools/processes.cts';
-import { createContainer } from './support/api.mts';
-import type { Container, ContainerToCreate, ServiceEvent } from './support/api.mts';
+import { createContainer, toForm } from './support/api.mts';
+import type { Container, ContainerToCreate, FileRequest } from './support/api.mts';
+import type { ServiceEvent } from './support/api.mts';
 import { createBackend, describeService, startService } from './support/service.mts';
 import { times, usesServers, type Service } from './support/service.mts';
 
+const ADA = 'ada@example.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 const env = { OWNER_EMAIL: 'olive@example.com', DELETE_AFTER_DAYS: '10', LOG_LEVEL: 'info' };
@@ -27,7 +29,7 @@ describeService('a container on hold', () => {
 
 	beforeAll(async () => {
 		service = await startService({ env: { ...env, DELETE_AFTER_DAYS: '' } });
-		container = await create('Evidence', undefined, { recipients: ['ada@example.com'] });
+		container = await create('Evidence', undefined, { recipients: [ADA] });
 	});
 
 	const get = async () => (await service.api.get<Container>(`/containers/${container.uuid}`)).body;
@@ -39,7 +41,7 @@ describeService('a container on hold', () => {
 		expect((await get()).on_hold).toBe(true);
 		const { status, body } = await service.api.delete(path);
 		expect([status, body.code]).toEqual([409, 'on_hold']);
-		expect((await service.visit(container).signIn('ada@example.com')).status).toBe(303);
+		expect((await service.visit(container).signIn(ADA)).status).toBe(303);
 		expect((await service.api.patch(`${path}/drm`, { opens: 5 })).status).toBe(200);
 
 		const owner = await service.run(['users', 'erase', 'olive@example.com']);
@@ -47,7 +49,7 @@ describeService('a container on hold', () => {
 			2,
 			expect.stringContaining(`Container ${container.uuid} is on hold: it can't be deleted.`),
 		]);
-		const recipient = await service.run(['users', 'erase', 'ada@example.com']);
+		const recipient = await service.run(['users', 'erase', ADA]);
 		const kept = `Container ${container.uuid} is on hold: its rules stay.\n`;
 		expect([recipient.code, recipient.stdout]).toEqual([1, kept]);
 
@@ -108,6 +110,45 @@ describeService('DELETE_AFTER_DAYS', () => {
 			const detail = { reason: 'retention' };
 			expect(last).toMatchObject({ action: 'container.delete', user: '', detail });
 		}
+	});
+});
+
+describeService('DELETE_AFTER_DAYS for requests for files', () => {
+	it('deletes those that ended so many days ago, and nothing that came', async () => {
+		service = await startService({ env });
+		const path = `/users/${service.userId}/requests`;
+		const ask = async (name: string, days?: number) => {
+			const body = { name, senders: [ADA], ...(days && { time: { end: daysAgo(days) } }) };
+			return (await service.api.send<FileRequest>('POST', path, { body })).body;
+		};
+		const over = await ask('eleventh', 11);
+		for (const [name, days] of [
+			['tenth', 10],
+			['spoiled', 400],
+		] as const)
+			await ask(name, days);
+		const endless = await ask('endless');
+		const ada = service.visitRequest(endless);
+		await ada.signIn(ADA);
+		const form = toForm([{ name: 'files', filename: 'a.txt', content: 'Hello' }]);
+		expect((await ada.sendFiles(form)).status).toBe(303);
+		// Somebody who writes to the database deletes nothing so.
+		await service.change(
+			`update requests set settings = replace(settings, '"end":"20', '"end":"19') where name = 'spoiled'`,
+		);
+		await service.restart();
+
+		const read = () => service.getOutput().stderr;
+		await waitFor(() => read().includes('Requests for files ended'), 20_000, 'None is deleted.');
+		expect(read()).toContain('"requests":1,"msg":"Requests for files ended long ago"');
+		expect(read()).toContain('it was changed outside of the service');
+		const kept = (await service.api.getAll<FileRequest>(path)).map(({ name }) => name);
+		expect(kept.sort()).toEqual(['endless', 'spoiled', 'tenth']);
+		const events = await service.api.getAll<ServiceEvent>(`/users/${service.userId}/events`);
+		expect(events.filter(({ action }) => action === 'request.delete')).toMatchObject([
+			{ request_id: over.uuid, user: '', detail: { reason: 'retention' } },
+		]);
+		expect(await readNames()).toEqual(['endless']);
 	});
 });
 

@@ -10,8 +10,8 @@ import { scanFile, type OpenScan } from './scan.mts';
 import { addOwner, findSenderRefusal } from './senderAccess.mts';
 import { checkLength, readSentFiles, type SentForm } from './sentForm.mts';
 
-/** The free space is looked up again after so many bytes. */
-const SPACE_STEP_BYTES = 64 * 1024 * 1024;
+/** The free space is looked up again after so many bytes, of which many deliveries at once can be beyond it. */
+const SPACE_STEP_BYTES = 4 * 1024 * 1024;
 /** What comes is the owner's, and nobody else's. */
 const RULES = { dynamic: true, recipients: [], downloadable: true };
 

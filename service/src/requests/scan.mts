@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryError } from './deliveryError.mts';
 
 /** One file on its way through a scanner. */
@@ -41,14 +40,9 @@ const VERDICT_MS = 5 * 60_000;
 
 /** A scanner that hangs is down. @throws Error */
 export async function withinTime<Result>(answer: Promise<Result>): Promise<Result> {
-	const over = new AbortController();
-	const beLate = async () => {
-		await sleep(VERDICT_MS, undefined, { signal: over.signal, ref: false });
-		throw new Error('no answer in time');
-	};
-	try {
-		return await Promise.race([answer, beLate()]);
-	} finally {
-		over.abort();
-	}
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_resolve, reject) => {
+		timer = setTimeout(() => reject(new Error('no answer in time')), VERDICT_MS).unref();
+	});
+	return await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { toForm, type FileRequest, type ServiceEvent } from '../support/api.mts';
 import { createFolder, describeService, startService } from '../support/service.mts';
-import { usesServers, type Service } from '../support/service.mts';
+import type { Service } from '../support/service.mts';
 
 const ANNA = 'anna@example.com';
 /** What the scanners of these tests find. */
@@ -148,17 +148,5 @@ describeService('a scanner', () => {
 		expect(await readRefusals(service)).toMatchObject([
 			{ user: ANNA, detail: { ip: '127.0.0.1' } },
 		]);
-	});
-});
-
-(usesServers ? describe.skip : describeService)('free space', () => {
-	it('that is kept for others is not taken by a delivery', async () => {
-		const { service, send } = await setUp({ KEEP_FREE_BYTES: '900000000000000' });
-		const { status, text } = await send('first');
-		expect([status, text]).toEqual([
-			507,
-			expect.stringContaining('There is no room for the files'),
-		]);
-		expect([await countContainers(service), service.listFiles()]).toEqual([0, []]);
 	});
 });

@@ -1,4 +1,4 @@
-// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk.
+// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk, or one with less space.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -36,7 +36,7 @@ for (const name of ['write', 'writev']) {
 const { statfs } = fs.promises;
 fs.promises.statfs = async (...values) => {
 	const found = await statfs(...values);
-	if (faults.isDiskFull) found.bavail = 0;
+	if (faults.isDiskFull || faults.isSpaceShort) found.bavail = 0;
 	return found;
 };
 syncBuiltinESMExports();
