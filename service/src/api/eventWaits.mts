@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { coalesce } from '../database/coalesce.mts';
 import type { EventWatch } from '../database/eventWatch.mts';
 import type { ListRow } from '../database/lists.mts';
@@ -23,8 +24,8 @@ interface Wait {
 	/** The ID of the API key. */
 	keyId: string;
 	milliseconds: number;
-	/** Aborted where the client has gone. */
-	gone: AbortSignal;
+	/** Closed where the client has gone. */
+	response: ServerResponse;
 }
 
 interface Group {
@@ -46,12 +47,12 @@ export class EventWaits {
 	 * @returns the rows as soon as there are any; none after the time, where the client goes, and where the service stops
 	 * @throws what the check throws
 	 */
-	async wait(waited: Waited, { keyId, milliseconds, gone }: Wait): Promise<Rows> {
+	async wait(waited: Waited, { keyId, milliseconds, response }: Wait): Promise<Rows> {
 		const count = this.counts.get(keyId) ?? 0;
 		if (count >= MAX_WAITS_OF_KEY) throw tooManyWaits();
 		this.counts.set(keyId, count + 1);
 		try {
-			return await this.join(waited, this.isOver ? 0 : milliseconds, gone);
+			return await this.join(waited, this.isOver ? 0 : milliseconds, response);
 		} finally {
 			const left = this.counts.get(keyId)! - 1;
 			if (left === 0) this.counts.delete(keyId);
@@ -67,7 +68,11 @@ export class EventWaits {
 		}
 	}
 
-	private async join(waited: Waited, milliseconds: number, gone: AbortSignal): Promise<Rows> {
+	private async join(
+		waited: Waited,
+		milliseconds: number,
+		response: ServerResponse,
+	): Promise<Rows> {
 		const known = this.groups.get(waited.subject);
 		const group = known ?? this.open(waited);
 		return await new Promise<Rows>((resolve, reject) => {
@@ -81,14 +86,14 @@ export class EventWaits {
 			const timer = setTimeout(giveUp, milliseconds);
 			const settle: Settle = (outcome) => {
 				clearTimeout(timer);
-				gone.removeEventListener('abort', giveUp);
+				response.removeListener('close', giveUp);
 				group.waiting.delete(settle);
 				if (group.waiting.size === 0) this.close(waited, group);
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.rows);
 			};
 			group.waiting.add(settle);
-			gone.addEventListener('abort', giveUp);
+			response.once('close', giveUp);
 			// A group that is known reads again after each event: it has missed none.
 			if (known === undefined) void group.look();
 		});

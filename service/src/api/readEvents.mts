@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { readNewestId } from '../database/events.mts';
 import { invalid, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
@@ -8,9 +7,11 @@ import { findTrailOwner, readPage, toPage, type TrailCall } from './call.mts';
 export async function readEvents(call: TrailCall) {
 	const { request, reply, vault, requestCounts } = call;
 	const { wait, ...query } = request.query;
-	await checkAfter(call);
 	const own = { owner_id: call.ownerId };
-	const read = async () => await readPage(call, 'events', own);
+	const read = async () => {
+		await checkAfter(call);
+		return await readPage(call, 'events', own);
+	};
 	if (!wait) return toPage(call, await read());
 	checkWait(query);
 	const { key_id: keyId } = request.user;
@@ -21,10 +22,10 @@ export async function readEvents(call: TrailCall) {
 		await findTrailOwner(call);
 	};
 	const sentAt = Date.now();
-	const gone = whenGone(reply);
-	const waiting = { keyId, milliseconds: wait * 1000, gone };
+	const response = reply.raw;
+	const waiting = { keyId, milliseconds: wait * 1000, response };
 	const rows = await call.waits.wait({ ownerId: call.ownerId, subject, read, check }, waiting);
-	if (rows.length === 0 && !gone.aborted) requestCounts.takeBack(keyId, sentAt);
+	if (rows.length === 0 && !response.destroyed) requestCounts.takeBack(keyId, sentAt);
 	return toPage(call, rows);
 }
 
@@ -45,10 +46,4 @@ function checkWait({ after, created_after, order, cursor }: TrailCall['request']
 	}
 	if (order === 'desc') throw invalid({ wait: "can't be combined with order=desc" });
 	if (cursor !== undefined) throw invalid({ wait: "can't be combined with cursor" });
-}
-
-function whenGone({ raw }: FastifyReply): AbortSignal {
-	const going = new AbortController();
-	raw.once('close', () => going.abort());
-	return going.signal;
 }

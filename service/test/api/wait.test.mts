@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { EventWaits } from '../../src/api/eventWaits.mts';
@@ -164,14 +166,15 @@ describeService('waiting for events', () => {
 	});
 });
 
+const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
+
 const watch = { subscribe: () => () => undefined } as unknown as EventWatch;
 
 it('the key is checked again before a wait ends empty', async () => {
 	const waits = new EventWaits(watch);
 	const check = async () => await Promise.reject(new Error('revoked'));
 	const waited = { ownerId: 'user-1', subject: 'all', read: async () => [], check };
-	const gone = new AbortController().signal;
-	const wait = waits.wait(waited, { keyId: 'one', milliseconds: 1, gone });
+	const wait = waits.wait(waited, { keyId: 'one', milliseconds: 1, response: createResponse() });
 	await expect(wait).rejects.toThrow('revoked');
 });
 
@@ -183,10 +186,8 @@ it('at most 1,000 requests with a key wait at a time', async () => {
 		read: async () => [],
 		check: async () => undefined,
 	};
-	const wait = async (keyId: string) => {
-		const gone = new AbortController().signal;
-		return await waits.wait(waited, { keyId, milliseconds: 30_000, gone });
-	};
+	const wait = async (keyId: string) =>
+		await waits.wait(waited, { keyId, milliseconds: 30_000, response: createResponse() });
 	const waiting = times(1000, async () => await wait('one'));
 	await expect(wait('one')).rejects.toMatchObject({ statusCode: 429, details: { retryAfter: 25 } });
 	const other = wait('other');
