@@ -17,6 +17,8 @@ const shared = {
 	...{ owner: states.owner, name: 'Quarterly report', isMarked: true },
 	...{ isDownloadable: true, files: [file] },
 };
+/** A table without its rows. */
+const whole = { as: 'table', first: 1, hasMore: false, isCut: false } as const;
 const request = { file: 0, from: 1, isLarge: false, isText: false };
 
 interface ShownChange {
@@ -62,7 +64,7 @@ it.each(
 			pages: [{ number: 1, width: 9, height: 9, text: HOSTILE }],
 		}),
 		text: showFile({ as: 'text', text: HOSTILE, isCut: false }),
-		table: showFile({ as: 'table', rows: [[HOSTILE], [HOSTILE]], isCut: false }),
+		table: showFile({ ...whole, rows: [[HOSTILE], [HOSTILE]] }),
 		player: showFile({ as: 'player', element: 'audio' }, { file: { name: HOSTILE } }),
 		refusal: refusedPage(page, { ...refusal, address: HOSTILE, owner: hostileOwner }),
 		note: refusedPage(
@@ -232,7 +234,7 @@ it('a table has its first row as its head', () => {
 		['Name', 'City'],
 		['Ada', 'London'],
 	];
-	const html = showFile({ as: 'table', rows, isCut: false }, { isDownloadable: false });
+	const html = showFile({ ...whole, rows }, { isDownloadable: false });
 	expect(html).toMatch(/<th[^>]*>Name<[^]*<td[^>]*>London</);
 	expect(html).toContain('can be copied');
 });

@@ -3,7 +3,8 @@ import { getFileKind } from '../containers/fileKinds.mts';
 import type { Description, OutlineEntry, PageText } from '../viewing/tasks.mts';
 import type { Door, Visit } from './door.mts';
 import { openView, type VisibleFile } from './sentFiles.mts';
-import { readBeginning, readTable } from './textFiles.mts';
+import { readTable, ROWS_AT_ONCE, type Table } from './tables.mts';
+import { readBeginning } from './textFiles.mts';
 import { describeProblem, type NotShown } from './viewProblems.mts';
 import { rememberPages } from './viewRecord.mts';
 import { PAGES_AT_ONCE, toFirst, type ViewRequest } from './viewUrl.mts';
@@ -32,7 +33,7 @@ export interface Pages {
 export type FileContent =
 	| Pages
 	| { as: 'text'; text: string; isCut: boolean }
-	| { as: 'table'; rows: string[][]; isCut: boolean }
+	| ({ as: 'table' } & Table)
 	| { as: 'player'; element: 'audio' | 'video' }
 	| NotShown;
 
@@ -57,7 +58,7 @@ export async function readContent(
 	}
 	try {
 		if (shown === 'pages') return await readPages(viewing, file, request);
-		return await readText(viewing, file, shown);
+		return await readText(viewing, file, { shown, from: request.from });
 	} catch (error) {
 		return { as: 'notShown', why: describeProblem(error as Error, viewing.log) };
 	}
@@ -115,12 +116,16 @@ async function addTexts(
 	await rememberPages(door, visit, { file, form: 'text', numbers });
 }
 
-async function readText(viewing: ContentRequest, file: VisibleFile, shown: 'text' | 'table') {
+async function readText(
+	viewing: ContentRequest,
+	file: VisibleFile,
+	{ shown, from }: { shown: 'text' | 'table'; from: number },
+): Promise<FileContent> {
 	const { door, visit } = viewing;
 	const beginning = await readBeginning(door, visit, file);
-	if (beginning === undefined) return { as: 'notShown', why: 'kind' } as const;
-	await rememberPages(door, visit, { file, form: 'text', numbers: [1] });
-	if (shown === 'text') return { as: 'text', ...beginning } as const;
-	const table = readTable(beginning);
-	return { as: 'table', ...table } as const;
+	if (beginning === undefined) return { as: 'notShown', why: 'kind' };
+	const table = shown === 'table' && (await readTable(door, visit, file, { beginning, from }));
+	const number = table ? Math.ceil(table.first / ROWS_AT_ONCE) : 1;
+	await rememberPages(door, visit, { file, form: 'text', numbers: [number] });
+	return table ? { as: 'table', ...table } : { as: 'text', ...beginning };
 }

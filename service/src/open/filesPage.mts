@@ -3,7 +3,8 @@ import type { Texts } from '../brand/texts.mts';
 import { getFileKind } from '../containers/fileKinds.mts';
 import { findContact, type Owner } from './contact.mts';
 import type { FileContent } from './fileContent.mts';
-import { describePages } from './pagesView.mts';
+import { describePages, type PagesOfFile } from './pagesView.mts';
+import { describeTable } from './tableView.mts';
 import { renderPage, type Page } from './templates.mts';
 import type { ViewProblem } from './viewProblems.mts';
 import { toViewQuery, toViewUrl, type ViewRequest } from './viewUrl.mts';
@@ -87,12 +88,15 @@ function describeShown(
 		...described,
 		template: `./view/${content.as}`,
 		note: describeNote(texts, content, state),
-		content:
-			content.as === 'pages'
-				? describePages(page, { url: described.url, name: file.name, request }, content)
-				: content,
+		content: describeContent(page, { url: described.url, name: file.name, request }, content),
 		problem: content.as === 'notShown' && describeNotShown(page, content.why, state),
 	};
+}
+
+function describeContent(page: Page, file: PagesOfFile, content: FileContent) {
+	if (content.as === 'pages') return describePages(page, file, content);
+	if (content.as === 'table') return describeTable(page, file, content);
+	return content;
 }
 
 /** What the sender allows, and what is visible in the file that is shown. */

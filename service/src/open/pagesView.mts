@@ -2,7 +2,7 @@ import type { Pages, ViewedPage } from './fileContent.mts';
 import type { Page } from './templates.mts';
 import { PAGES_AT_ONCE, toFirst, toViewUrl, type ViewRequest } from './viewUrl.mts';
 
-interface PagesOfFile {
+export interface PagesOfFile {
 	/** Of the file. */
 	url: string;
 	name: string;

@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import chardet from 'chardet';
-import papaparse from 'papaparse';
+import { attempt } from '../errors.mts';
 import type { Door, Visit } from './door.mts';
 import { decrypt, type VisibleFile } from './sentFiles.mts';
 
 const TEXT_BYTES = 64 * 1024;
-const MAX_ROWS = 1000;
-const MAX_COLUMNS = 100;
 /** Where a text is cut, a part of a character at its end is no fault. */
 const PARTS = [1, 2, 3];
 const OLD_ENCODING = 'windows-1252';
@@ -32,15 +30,18 @@ export async function readBeginning(
 	if (bytes.subarray(0, 1024).includes('%PDF-')) return undefined;
 	const isCut = file.size > TEXT_BYTES;
 	const decoder = createDecoder(bytes, { isCut });
-	const text = decoder.decode(bytes, { stream: true });
-	if (text.includes('\0')) return undefined;
+	const text = attempt(() => decoder.decode(bytes, { stream: true }));
+	if (text === undefined || text.includes('\0')) return undefined;
 	return { text, isCut, encoding: decoder.encoding };
 }
 
-/** What is no UTF-8 is guessed from its letters. */
+/** What is no UTF-8 is guessed from its zeros and its letters. */
 function createDecoder(bytes: Buffer, { isCut }: { isCut: boolean }) {
 	const parts = isCut ? [0, ...PARTS] : [0];
 	const isPlain = parts.some((part) => isUtf8(bytes.subarray(0, bytes.length - part)));
+	const wide = findWideEncoding(bytes);
+	// Its zeros alone don't make a program a text.
+	if (wide) return new TextDecoder(wide, { fatal: true });
 	if (isPlain) return new TextDecoder();
 	const guess = chardet.analyse(bytes).find(({ confidence }) => confidence >= MIN_CONFIDENCE);
 	try {
@@ -50,11 +51,13 @@ function createDecoder(bytes: Buffer, { isCut }: { isCut: boolean }) {
 	}
 }
 
-/** The rows of a table whose cells are separated by what they are separated by most: commas, semicolons, tabs. */
-export function readTable({ text, isCut }: Beginning): { rows: string[][]; isCut: boolean } {
-	const preview = MAX_ROWS + 1;
-	const { data } = papaparse.parse<string[]>(text.replace(/\r?\n$/, ''), { preview });
-	const isLarger = data.length > MAX_ROWS || data.some((row) => row.length > MAX_COLUMNS);
-	const rows = data.slice(0, MAX_ROWS).map((row) => row.slice(0, MAX_COLUMNS));
-	return { rows, isCut: isCut || isLarger };
+/** Windows calls it Unicode: each character of English has a zero before or behind it. */
+function findWideEncoding(bytes: Buffer): string | undefined {
+	const zeros = [0, 0];
+	for (const [index, byte] of bytes.entries()) {
+		if (byte === 0) zeros[index % 2] += 1;
+	}
+	const [before, behind] = zeros;
+	if (before === behind) return undefined;
+	return before < behind ? 'utf-16le' : 'utf-16be';
 }

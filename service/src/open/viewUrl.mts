@@ -7,7 +7,7 @@ export const PAGES_AT_ONCE = 20;
 export interface ViewRequest {
 	/** The place of the file in the container. */
 	file?: number;
-	/** The first page, counted from 1. */
+	/** The first page, or row of a table, counted from 1. */
 	from: number;
 	isLarge: boolean;
 	/** The text of the pages instead of pictures. */
@@ -18,16 +18,17 @@ type Query = Record<string, unknown>;
 
 export function readViewRequest(query: Query): ViewRequest {
 	const file = /^\d{1,6}$/.test(String(query.file)) ? Number(query.file) : undefined;
-	const from = toFirst(toPageNumber(query.from));
+	const from = toFirst(toNumber(query.from));
 	return { file, from, isLarge: 'large' in query, isText: 'text' in query };
 }
 
-/** Where the form with the number of a page leads; nothing for another address. */
+/** Where the form with the number of a page or a row leads; nothing for another address. */
 export function findJump(path: string, query: Query): string | undefined {
-	if (query.page === undefined) return undefined;
-	const page = toPageNumber(query.page);
-	const view = readViewRequest({ ...query, from: page });
-	return `${toViewUrl(path, view)}#page-${page}`;
+	const what = ['page', 'row'].find((name) => query[name] !== undefined);
+	if (what === undefined) return undefined;
+	const number = toNumber(query[what]);
+	const view = readViewRequest({ ...query, from: number });
+	return `${toViewUrl(path, view)}#${what}-${number}`;
 }
 
 export function toViewUrl(path: string, view: Partial<ViewRequest>): string {
@@ -44,9 +45,9 @@ export function toViewQuery({ file, from = 1, isLarge, isText }: Partial<ViewReq
 	return String(query);
 }
 
-function toPageNumber(value: unknown): number {
+function toNumber(value: unknown): number {
 	const digits = toPlainDigits(String(value)).trim();
-	return /^\d{1,6}$/.test(digits) ? Math.max(Number(digits), 1) : 1;
+	return /^\d{1,9}$/.test(digits) ? Math.max(Number(digits), 1) : 1;
 }
 
 /** The first page of those that come with a page. */

@@ -297,6 +297,7 @@ describeService('files for viewing only', () => {
 
 	it.each([
 		['\ufeffÜbung', 'utf16le', 'utf-16le'],
+		['Ohne Anfang: 5 €', 'utf16le', 'utf-16le'],
 		['Größe über Straße, für Äpfel und Öl', 'latin1', 'windows-1252'],
 		// Too short for a guess: the sign and the letter are one character in Chinese.
 		['25 °C', 'latin1', 'windows-1252'],
@@ -320,13 +321,35 @@ describeService('files for viewing only', () => {
 		expect(page.text).not.toContain('only the beginning');
 	});
 
-	it.each([
-		['rows', '1;2\n'.repeat(1001)],
-		['columns', `${'1;'.repeat(101)}\n`],
-	])('say so where a table has more %s than the page shows', async (_what, csv) => {
+	it('say so where a table has more columns than the page shows', async () => {
+		const csv = `${'1;'.repeat(101)}\n`;
 		const { page } = await open({ files: { 'a.csv': csv }, types: { 'a.csv': 'text/csv' } });
 		expect(page.text).toContain('This is only the beginning.');
 	});
+
+	it('are a table of which each row can be found', async () => {
+		// Long enough for the row to be in the middle of what is read at once, and of a character.
+		const rows = Array.from({ length: 100_000 }, (_, index) => `${index + 2};"Größe\n${index}"`);
+		const csv = Buffer.from(['Number;Text', ...rows].join('\r\n'));
+		const { page, visitor, home } = await open({ files: { 'a.csv': csv } });
+		expect(page.html).toMatch(/<tr id="row-500">[^]*Rows 1 to 500[^]*Next 500/);
+		expect(page.html).not.toContain('"row-501"');
+		const there = await visitor.go(`${home}?file=0&row=77777`);
+		expect(there.headers.location).toBe(`${home}?file=0&from=77761#row-77777`);
+		expect(there.html).toMatch(
+			/<th[^>]*>Text<[^]*"row-77777">\s*<td[^>]*>77777<.*\s*<td[^>]*>Größe\n77775</,
+		);
+		expect(there.html).toContain(`${home}?file=0&amp;from=78001#row-78001`);
+		const last = await visitor.go(`${home}?file=0&from=999999`);
+		expect(last.html).toMatch(/"row-100001">[^]*Rows 100,001 to 100,001/);
+		expect(last.html).not.toMatch(/Next 500|only the beginning/);
+	}, 30_000);
+
+	it('are a table up to a quotation mark that is never closed', async () => {
+		const csv = `1,2\n3,4\n5,"6${'7,8\n'.repeat(400_000)}`;
+		const { page } = await open({ files: { 'a.csv': csv } });
+		expect(page.html).toMatch(/<th[^>]*>1<[^]*only the beginning/);
+	}, 30_000);
 
 	const findViews = async (uuid: string, by = service) => {
 		const path = `/users/${by.userId}/containers/${uuid}/events`;

@@ -98,6 +98,8 @@ function show(index: number, content: FileContent, request: Partial<Shown['reque
 const notShown = (why: ViewProblem): FileContent => ({ as: 'notShown', why });
 const table: FileContent = {
 	as: 'table',
+	first: 1,
+	hasMore: true,
 	rows: [
 		['Name', 'Adresse', long],
 		['Anna Weber', ANNA, ''],
