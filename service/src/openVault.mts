@@ -8,7 +8,7 @@ import { normalizeAddress } from './containers/addresses.mts';
 import { issueApiKey } from './containers/issueApiKey.mts';
 import { updateIndex } from './containers/recipientIndex.mts';
 import { deleteEnded } from './containers/retention.mts';
-import { createMasterKey, openMasterKeys } from './containers/seal.mts';
+import { createMasterKey, openMasterKeys } from './containers/masterKeys.mts';
 import { transact } from './containers/trail.mts';
 import { beginTrails, pruneEvents } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';

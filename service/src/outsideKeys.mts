@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseMasterKey } from './containers/seal.mts';
+import { parseMasterKey } from './containers/masterKeys.mts';
 import { SettingError } from './errors.mts';
 import { checkedText, secret, setting } from './settings.mts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseMasterKey } from '../src/containers/seal.mts';
+import { parseMasterKey } from '../src/containers/masterKeys.mts';
 import { createContainer, type Container, type ServiceEvent } from './support/api.mts';
 import { createFolder, describeService, runService, startService } from './support/service.mts';
 import { times, usesServers, type Service } from './support/service.mts';

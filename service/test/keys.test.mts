@@ -2,7 +2,8 @@ import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import LibSql from 'libsql';
-import { deriveKey, lock, openMasterKeys, type MasterKey } from '../src/containers/seal.mts';
+import { encryptText } from '../src/containers/encryptText.mts';
+import { deriveKey, openMasterKeys, type MasterKey } from '../src/containers/masterKeys.mts';
 import type { ContainerRow } from '../src/database/schema.mts';
 import { createContainer, sendForm, filePart, manifestPart } from './support/api.mts';
 import type { Container } from './support/api.mts';
@@ -60,7 +61,7 @@ describe('docs/keys.md', () => {
 			...{ sessionId: randomUUID(), sessionEnd: Date.now() + 60_000 },
 			...{ address: ADA, isOpen: true },
 		};
-		return lock(deriveKey(key, 'session'), JSON.stringify(session), uuid);
+		return encryptText(deriveKey(key, 'session'), JSON.stringify(session), uuid);
 	};
 	const enter = async (container: Container, cookie: string) => {
 		const visitor = service.visit(container);

@@ -2,7 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import LibSql from 'libsql';
-import { deriveKey, lock, parseMasterKey, type MasterKey } from '../src/containers/seal.mts';
+import { encryptText } from '../src/containers/encryptText.mts';
+import { deriveKey, parseMasterKey, type MasterKey } from '../src/containers/masterKeys.mts';
 import type { ContainerRow } from '../src/database/schema.mts';
 import { createContainer, type Container } from './support/api.mts';
 import { describeService, runService, startService, usesServers } from './support/service.mts';
@@ -107,7 +108,7 @@ const SIGN_IN = 'Sign in to open your files';
 	const forgeSession = (key: MasterKey, { uuid }: Container) => {
 		const times = { sessionId: randomUUID(), sessionEnd: Date.now() + 3.2e10 };
 		const session = { ...times, address: 'owner@localhost', isOpen: true, isOwner: true };
-		return lock(deriveKey(key, 'session'), JSON.stringify(session), uuid);
+		return encryptText(deriveKey(key, 'session'), JSON.stringify(session), uuid);
 	};
 	/** A code as the service stores it, by somebody who has the key and writes to the database. */
 	const forgeCode = (key: MasterKey, { uuid }: Container, code: string) => {

@@ -8,7 +8,7 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { parseMasterKey } from '../src/containers/seal.mts';
+import { parseMasterKey } from '../src/containers/masterKeys.mts';
 import { createContainer } from './support/api.mts';
 import { createFolder, describeService, runService } from './support/service.mts';
 import { startService, usesServers } from './support/service.mts';

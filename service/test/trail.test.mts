@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { inspectTrails } from '../src/containers/inspectTrails.mts';
 import { commit, createMac, hashBeginning, hashEvent } from '../src/containers/proofs.mts';
-import { createMasterKey, openMasterKeys, type MasterKey } from '../src/containers/seal.mts';
+import { createMasterKey, openMasterKeys, type MasterKey } from '../src/containers/masterKeys.mts';
 import { signTrail, transact, type EventLine, type Recorder } from '../src/containers/trail.mts';
 import {
 	anchorTrails,

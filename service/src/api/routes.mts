@@ -24,8 +24,13 @@ type ApiOptions = Omit<CallOptions, 'waits' | 'requestCounts'> & {
 const DAY_LENGTH = 10;
 /** What the service supports beyond what all do. */
 const FEATURES = [
-	...['etag', 'idempotency_key', 'events', 'events_wait'],
-	...['recipient_filter', 'decode', 'requests'],
+	'etag',
+	'idempotency_key',
+	'events',
+	'events_wait',
+	'recipient_filter',
+	'decode',
+	'requests',
 ];
 export const JSON_BYTES = 4 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { addAttempts, insertAttempts, readLimits } from '../database/limits.mts';
 import type { Queries } from '../database/schema.mts';
-import { deriveKey, type MasterKeys } from './seal.mts';
+import { deriveKey, type MasterKeys } from './masterKeys.mts';
 import type { Vault } from './vault.mts';
 
 export interface Attempt {

@@ -1,7 +1,8 @@
 import type { ContainerRow } from '../database/schema.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import { decryptAgeFile } from './ageFile.mts';
-import { getIdentity, type OpenedSeal, type StoredFile } from './seal.mts';
+import { getIdentity } from './passwordSecret.mts';
+import type { OpenedSeal, StoredFile } from './seal.mts';
 import type { Vault } from './vault.mts';
 
 export interface OpenedContainer {

@@ -6,7 +6,8 @@ import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './id
 import { readForm, type FormOptions } from './incomingForm.mts';
 import type { IncomingFile, IncomingForm } from './incomingForm.mts';
 import type { Manifest } from './manifest.mts';
-import { createSecret, type OpenedSeal, type StoredFile } from './seal.mts';
+import { createSecret } from './passwordSecret.mts';
+import type { OpenedSeal, StoredFile } from './seal.mts';
 import { insertSealed } from './sealedRows.mts';
 import { transact, type RecordEvent } from './trail.mts';
 import { removeFile, toEnvelope, type Vault } from './vault.mts';
@@ -28,9 +29,9 @@ export type EncodeOptions = FormOptions & { publicUrl: string };
 export async function encode(vault: Vault, request: EncodeRequest, options: EncodeOptions) {
 	const { ownerId, user, idempotencyKey } = request;
 	const form = await readForm(request.body, request.contentType, options);
-	const created = { ...request, ...form, user: user.address };
+	const wanted = { ...request, ...form, user: user.address };
 	if (idempotencyKey === undefined) {
-		const { container } = await createContainer(vault, created);
+		const { container } = await createContainer(vault, wanted);
 		return { response: toEnvelope(container, options.publicUrl), isReplayed: false };
 	}
 	const keyed = toKeyedRequest(user.id, idempotencyKey, [ownerId, form.manifest.canonical]);
@@ -41,7 +42,7 @@ export async function encode(vault: Vault, request: EncodeRequest, options: Enco
 		const hashes = files.map(({ sha256 }) => sha256);
 		await keepResponse(queries, vault.keys.current(), keyed, { response, hashes });
 	};
-	const run = async () => await createContainer(vault, { ...created, onCreated });
+	const run = async () => await createContainer(vault, { ...wanted, onCreated });
 	const { container } = await holdKey(vault, keyed, run);
 	return { response: toEnvelope(container, options.publicUrl), isReplayed: false };
 }
@@ -69,17 +70,17 @@ interface Created {
 }
 
 /** A crash is harmless: first the encrypted file, under a name that no row has, flushed; then one transaction. */
-export async function createContainer(vault: Vault, created: NewContainer) {
-	const { ownerId: owner_id, manifest, user, requestId } = created;
+export async function createContainer(vault: Vault, wanted: NewContainer) {
+	const { ownerId: owner_id, manifest, user, requestId } = wanted;
 	const id = randomUUID();
 	const object = randomUUID();
 	const age = await createAgeFile();
 	const secret = await createSecret(id, age.identity, manifest.password);
-	const { files, objectSha256 } = await writeFiles(vault, object, created.files, age.encrypt);
+	const { files, objectSha256 } = await writeFiles(vault, object, wanted.files, age.encrypt);
 	const origin = { request_id: requestId ?? null, sender: requestId === undefined ? null : user };
 	const row = { id, owner_id, object, ...origin };
 	const opened = { rules: manifest.rules, files, secret, objectSha256 };
-	return await store(vault, created, { row, opened });
+	return await store(vault, wanted, { row, opened });
 }
 
 interface Written {
@@ -87,13 +88,13 @@ interface Written {
 	opened: OpenedSeal;
 }
 
-async function store(vault: Vault, created: NewContainer, { row, opened }: Written) {
-	const { manifest, user, ip, requestId } = created;
+async function store(vault: Vault, wanted: NewContainer, { row, opened }: Written) {
+	const { manifest, user, ip, requestId } = wanted;
 	const { files } = opened;
 	const now = new Date().toISOString();
 	let isConfirmed = false;
 	const write = async (queries: Queries, record: RecordEvent) => {
-		await created.confirm(queries, files);
+		await wanted.confirm(queries, files);
 		isConfirmed = true;
 		const columns = {
 			...row,
@@ -109,7 +110,7 @@ async function store(vault: Vault, created: NewContainer, { row, opened }: Writt
 		const container = await insertSealed({ queries, keys }, columns, opened);
 		const about = { ownerId: row.owner_id, container, requestId, user };
 		await record({ ...about, action: 'container.create', detail: { ip } });
-		await created.onCreated?.({ queries, record, container, files });
+		await wanted.onCreated?.({ queries, record, container, files });
 		return { container, files };
 	};
 	try {

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { claimKey, freeKey, LEASE_MS, updateKey } from '../database/idempotencyKeys.mts';
 import type { Queries } from '../database/schema.mts';
 import { invalid, ServiceError } from '../errors.mts';
-import { deriveKey, type MasterKey } from './seal.mts';
+import { deriveKey, type MasterKey } from './masterKeys.mts';
 import type { Vault } from './vault.mts';
 
 export type KeyedRequest = ReturnType<typeof toKeyedRequest>;

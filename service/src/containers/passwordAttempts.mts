@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { removeAttempts } from '../database/limits.mts';
 import { countAttempts, type Attempt } from './attempts.mts';
 import type { OpenedContainer } from './decryptFile.mts';
-import { checkPassword } from './seal.mts';
+import { checkPassword } from './passwordSecret.mts';
 import type { Vault } from './vault.mts';
 
 /** An hour, for a person. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { EventRow, TrailRow } from '../database/schema.mts';
-import { deriveKey, type MasterKey, type MasterKeys } from './seal.mts';
+import { deriveKey, type MasterKey, type MasterKeys } from './masterKeys.mts';
 
 // How events are proven. docs/keys.md says the same for who verifies them without the service: it never changes.
 

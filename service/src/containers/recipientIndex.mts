@@ -5,7 +5,8 @@ import type { ContainerRow, Database, IndexRow, Queries } from '../database/sche
 import { attempt } from '../errors.mts';
 import { foldRecipient } from './addresses.mts';
 import type { DrmRules } from './rules.mts';
-import { openSeal, type MasterKeys } from './seal.mts';
+import type { MasterKeys } from './masterKeys.mts';
+import { openSeal } from './seal.mts';
 
 /** Each can have 10,000 recipients. */
 const BATCH = 50;

@@ -3,7 +3,8 @@ import type { ContainerChange, NewContainer } from '../database/queries.mts';
 import { getSealBeginning } from '../database/recipients.mts';
 import type { ContainerRow, Queries } from '../database/schema.mts';
 import { readRecipients, writeIndex } from './recipientIndex.mts';
-import { seal, type MasterKeys, type OpenedSeal, type Owned } from './seal.mts';
+import type { MasterKeys } from './masterKeys.mts';
+import { seal, type OpenedSeal, type Owned } from './seal.mts';
 
 /** Rules and owner are sealed: whoever changes them comes here, so that the index of recipients has them, too. */
 type SealedTransaction = { queries: Queries; keys: MasterKeys };

@@ -4,7 +4,7 @@ import { insertEvent, lockTrail, takeEventId, writeTrail } from '../database/eve
 import type { Database, Queries, Tables, TrailRow } from '../database/schema.mts';
 import { ServiceError } from '../errors.mts';
 import * as proofs from './proofs.mts';
-import type { MasterKeys } from './seal.mts';
+import type { MasterKeys } from './masterKeys.mts';
 
 type Action =
 	| `container.${'create' | 'open' | 'refuse' | 'delete' | 'view' | 'download' | 'decode'}`

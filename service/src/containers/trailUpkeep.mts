@@ -3,7 +3,8 @@ import { readAllContainers } from '../database/queries.mts';
 import type { Database, EventRow, Queries, TrailRow } from '../database/schema.mts';
 import { attempt } from '../errors.mts';
 import { BROKEN, createMac, createMacCheck, ERASED, hashBeginning, isGenuine } from './proofs.mts';
-import { openSeal, type MasterKeys } from './seal.mts';
+import type { MasterKeys } from './masterKeys.mts';
+import { openSeal } from './seal.mts';
 import { isTrueTrail, signTrail } from './trail.mts';
 
 /**

@@ -60,7 +60,7 @@ interface RulesActor extends Actor {
 
 type DecideChange = (before: DrmRules, revision: number) => RulesChange;
 
-/** Changes the rules of a container under a new seal. The password isn't needed: it locks the secret inside. */
+/** Changes the rules of a container under a new seal. The password isn't needed: the secret stays encrypted with it. */
 export async function changeRules(vault: Vault, id: string, by: RulesActor, decide: DecideChange) {
 	return await transact(vault, async (queries, record) => {
 		const row = await rows.findContainerForUpdate(queries, id);
@@ -110,10 +110,10 @@ export async function renewSeal(vault: Vault, id: string): Promise<void> {
 	if (row === undefined || openSeal(keys, row).objectSha256 !== undefined) return;
 	const objectSha256 = await hashObject(vault, row.object, getEncryptedSize(row.size));
 	await database.transaction().execute(async (queries) => {
-		const locked = await rows.findContainerForUpdate(queries, id);
-		if (locked === undefined) return;
-		const renewed = { ...openSeal(keys, locked), objectSha256 };
-		await updateSealed({ queries, keys }, locked, renewed);
+		const current = await rows.findContainerForUpdate(queries, id);
+		if (current === undefined) return;
+		const renewed = { ...openSeal(keys, current), objectSha256 };
+		await updateSealed({ queries, keys }, current, renewed);
 	});
 }
 

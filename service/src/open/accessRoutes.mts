@@ -4,7 +4,7 @@ import { createAddressProof, readAddressProof, type AddressProof } from './addre
 import { isThere } from './contact.mts';
 import { arrive, findRefusalOf, findVisit, needsPassword, RefusedError } from './door.mts';
 import type { Door } from './door.mts';
-import { enterUnlessLocked } from './entry.mts';
+import { enterWithoutPassword } from './entry.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { PageError, TooManyError } from './pageErrors.mts';
 import { readFields, readPageRequest } from './pageRequest.mts';
@@ -76,7 +76,7 @@ async function handleAgain(door: Door, request: FastifyRequest, reply: FastifyRe
 	const session = known?.address === address ? known : created;
 	const visit = await arrive(door, { id, ip, session });
 	if (needsPassword(visit)) startSession(door, reply, { id, path, ...session });
-	await enterUnlessLocked(door, visit, reply);
+	await enterWithoutPassword(door, visit, reply);
 	return reply.redirect(path, 303);
 }
 

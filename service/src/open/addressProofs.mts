@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../containers/rules.mts';
-import { deriveKey, lock, unlock } from '../containers/seal.mts';
+import { decryptText, encryptText } from '../containers/encryptText.mts';
+import { deriveKey } from '../containers/masterKeys.mts';
 import type { Door } from './door.mts';
 import { toFilesPath } from './links.mts';
 import { readFields } from './pageRequest.mts';
@@ -39,7 +40,7 @@ export function createAddressProof(
 	const cookie = request.cookies[COOKIE] ?? '';
 	const browser = COOKIE_VALUE.test(cookie) ? cookie : randomBytes(16).toString('base64url');
 	void reply.setCookie(COOKIE, browser, { ...getAttributes(id), maxAge: LIFE_MS / 1000 });
-	return lock(getProofKey(door), JSON.stringify(proof), toContext(id, browser));
+	return encryptText(getProofKey(door), JSON.stringify(proof), toContext(id, browser));
 }
 
 /** @returns nothing where the form is old, changed, from another browser, or from the page of another container or service */
@@ -49,7 +50,7 @@ export function readAddressProof(
 	id: string,
 ): AddressProof | undefined {
 	const { proof: box } = readFields(request);
-	const text = unlock(getProofKey(door), box, toContext(id, request.cookies[COOKIE] ?? ''));
+	const text = decryptText(getProofKey(door), box, toContext(id, request.cookies[COOKIE] ?? ''));
 	if (text === undefined) return undefined;
 	const proof = JSON.parse(text) as AddressProof;
 	return proof.end > Date.now() ? proof : undefined;

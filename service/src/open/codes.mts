@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Texts } from '../brand/texts.mts';
 import { toNetwork, toSite } from '../containers/clientAddress.mts';
-import { deriveKey, type MasterKey } from '../containers/seal.mts';
+import { deriveKey, type MasterKey } from '../containers/masterKeys.mts';
 import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import { countAttempts } from '../containers/attempts.mts';
@@ -28,11 +28,11 @@ interface Claim {
 	ip: string;
 }
 
-/** Counts a request for a code, whether or not link and address exist. @returns how long to wait, or 0 and the request's ID */
+/** Counts a request for a code, whether or not link and address exist. @returns how long to wait, or 0 and the ID of the code */
 export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 	const { codesPerIp, codesPerAddress } = door;
-	const requestId = randomUUID();
-	const [ofNetwork, ofSite] = listReturned(requestId);
+	const codeId = randomUUID();
+	const [ofNetwork, ofSite] = listReturned(codeId);
 	const wait = await countAttempts(door.vault, [
 		{ id: ofNetwork, what: `code from ${toNetwork(ip)}`, limit: codesPerIp },
 		{ id: ofSite, what: `code from ${toSite(ip)} for ${id}`, limit: codesPerIp },
@@ -40,15 +40,15 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 		// A rule for a domain names as many addresses as somebody makes up.
 		{ id: randomUUID(), what: `code for ${id}`, limit: codesPerAddress * ADDRESSES_PER_LINK },
 	]);
-	return { wait, requestId };
+	return { wait, codeId };
 }
 
 /** The counts that a code takes back when it is used, so that an office behind one router isn't locked out. */
-const listReturned = (requestId: string) => [`${requestId} network`, `${requestId} site`];
+const listReturned = (codeId: string) => [`${codeId} network`, `${codeId} site`];
 
 interface CodeRequest extends Omit<Claim, 'id'> {
 	link: Link;
-	requestId: string;
+	codeId: string;
 	/** Of the page that asked for the code. */
 	texts: Texts;
 }
@@ -60,13 +60,13 @@ export const sendCode = async (door: Door, request: CodeRequest) =>
 
 /** Mails a code to the owner and to whom the rules name. Nobody else gets one, and the owner hears of that. */
 async function createCode(door: Door, request: CodeRequest): Promise<void> {
-	const { link, address, ip, requestId, texts } = request;
+	const { link, address, ip, codeId, texts } = request;
 	const { id } = link;
 	await waitForMailServer(door.mailer);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
 	// For everybody, so that a wrong code takes the same time for whoever is named.
-	await storeCode(door.vault.database, { id: requestId, container_id: id, address, hash });
+	await storeCode(door.vault.database, { id: codeId, container_id: id, address, hash });
 	const parties = await findParties(door, link);
 	if (parties === undefined) return;
 	if (!isParty(parties, address)) {
@@ -104,10 +104,10 @@ export async function proveAddress(door: Door, { id, address, ip }: Claim, enter
 	// Of the current key only: whoever has an old one, and writes to the database, makes no code.
 	const code = { container_id: id, address, hash: hashCode(keys.current(), [id, address, digits]) };
 	const isProven = await database.transaction().execute(async (queries) => {
-		const requestId = await useCode(queries, code);
-		if (requestId === undefined) return false;
+		const codeId = await useCode(queries, code);
+		if (codeId === undefined) return false;
 		const ids: string[] = attempts.map((attempt) => attempt.id);
-		await removeAttempts(queries, ids.concat(listReturned(requestId)));
+		await removeAttempts(queries, ids.concat(listReturned(codeId)));
 		return true;
 	});
 	return { wait, isProven };

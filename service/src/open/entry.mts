@@ -34,8 +34,8 @@ export function keepSession(
 	if (readSession(door, request, id) === undefined) startSession(door, reply, { ...visit, id });
 }
 
-/** Opens a container, where only a password can still be missing: then the page asks for it. */
-export async function enterUnlessLocked(door: Door, visit: Visit, reply: FastifyReply) {
+/** Opens a container, unless it is open, or a password is missing: then the page asks for it. */
+export async function enterWithoutPassword(door: Door, visit: Visit, reply: FastifyReply) {
 	if (!visit.isOpen && !needsPassword(visit)) await enter(door, visit, reply);
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { deriveKey, lock, unlock } from '../containers/seal.mts';
+import { decryptText, encryptText } from '../containers/encryptText.mts';
+import { deriveKey } from '../containers/masterKeys.mts';
 import { HOUR_MS } from '../database/limits.mts';
 import type { Door } from './door.mts';
 import type { Link } from './links.mts';
@@ -26,7 +27,7 @@ export function rememberAddress(door: Door, reply: FastifyReply, address: string
 	const { rememberHours } = door;
 	if (rememberHours === 0) return;
 	const remembered: Remembered = { address, provenAt: Date.now() };
-	const box = lock(getAddressKey(door), JSON.stringify(remembered), COOKIE);
+	const box = encryptText(getAddressKey(door), JSON.stringify(remembered), COOKIE);
 	void reply.setCookie(COOKIE, box, { ...ATTRIBUTES, maxAge: (rememberHours * HOUR_MS) / 1000 });
 }
 
@@ -51,7 +52,7 @@ export async function findRemembered(door: Door, request: FastifyRequest, link: 
 }
 
 function readRemembered(door: Door, request: FastifyRequest): string | undefined {
-	const text = unlock(getAddressKey(door), request.cookies[COOKIE] ?? '', COOKIE);
+	const text = decryptText(getAddressKey(door), request.cookies[COOKIE] ?? '', COOKIE);
 	if (text === undefined) return undefined;
 	const { address, provenAt } = JSON.parse(text) as Remembered;
 	return Date.now() < provenAt + door.rememberHours * HOUR_MS ? address : undefined;

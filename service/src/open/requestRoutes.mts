@@ -74,7 +74,6 @@ async function handleSend(door: SendDoor, request: FastifyRequest, reply: Fastif
 	});
 }
 
-/** @throws PageError */
 function readSentForm({ body, headers }: FastifyRequest) {
 	const { 'content-type': contentType = '', 'content-length': length } = headers;
 	const contentLength = length === undefined ? undefined : Number(length);

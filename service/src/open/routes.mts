@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerAccessRequests, toRefusalPage } from './accessRoutes.mts';
 import { arrive, needsPassword, RefusedError, type Door } from './door.mts';
 import { sendArchive } from './archive.mts';
-import { enter, enterUnlessLocked, findVisitor, keepSession } from './entry.mts';
+import { enter, enterWithoutPassword, findVisitor, keepSession } from './entry.mts';
 import { sendPicture } from './filePictures.mts';
 import { sendFile } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
@@ -107,14 +107,14 @@ async function handleCode(door: Door, request: FastifyRequest, reply: FastifyRep
 	const proven = await enterCode(door, request, reply);
 	const { id, path, ip } = readPageRequest(request);
 	const visit = await arrive(door, { id, ip, session: proven });
-	await enterUnlessLocked(door, visit, reply);
+	await enterWithoutPassword(door, visit, reply);
 	return reply.redirect(path, 303);
 }
 
 /** Opens a container for whoever proved their address before. Only a click does so: an opening is counted. */
 async function handleContinue(door: Door, request: FastifyRequest, reply: FastifyReply) {
 	const visit = await findVisitor(door, request);
-	if (visit) await enterUnlessLocked(door, visit, reply);
+	if (visit) await enterWithoutPassword(door, visit, reply);
 	return reply.redirect(readPageRequest(request).path, 303);
 }
 

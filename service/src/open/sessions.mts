@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { deriveKey, lock, unlock } from '../containers/seal.mts';
+import { decryptText, encryptText } from '../containers/encryptText.mts';
+import { deriveKey } from '../containers/masterKeys.mts';
 import type { Door, Session } from './door.mts';
 import type { Link } from './links.mts';
 
@@ -17,7 +18,7 @@ export function readSession(
 	id: string,
 ): Session | undefined {
 	const box = request.cookies[COOKIE] ?? '';
-	const text = unlock(deriveKey(vault.keys.current(), 'session'), box, id);
+	const text = decryptText(deriveKey(vault.keys.current(), 'session'), box, id);
 	if (text === undefined) return undefined;
 	const session = JSON.parse(text) as Session;
 	return session.sessionEnd > Date.now() ? session : undefined;
@@ -37,7 +38,7 @@ export function startSession({ vault }: Door, reply: FastifyReply, started: NewS
 	const sessionEnd = Date.now() + SESSION_MS;
 	const session: Session = { sessionId, sessionEnd, address, isOpen, isOwner, passwordKey };
 	const key = deriveKey(vault.keys.current(), 'session');
-	const box = lock(key, JSON.stringify(session), id);
+	const box = encryptText(key, JSON.stringify(session), id);
 	// Strict would ask again after a click in a web mailer.
 	const attributes = { path, httpOnly: true, secure: true, sameSite: 'lax' } as const;
 	void reply.setCookie(COOKIE, box, { ...attributes, maxAge: SESSION_MS / 1000 });

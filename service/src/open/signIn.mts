@@ -21,14 +21,14 @@ export async function handleCodeRequest(door: Door, request: FastifyRequest, rep
 	if (address === undefined) {
 		throw new PageError(400, () => signInPage(page, { email, problem: 'address' }));
 	}
-	const { wait, requestId } = await countCodeRequest(door, { id: link.id, address, ip });
+	const { wait, codeId } = await countCodeRequest(door, { id: link.id, address, ip });
 	if (wait > 0) {
 		throw new TooManyError(wait, () => codePage(page, { email, problem: 'refused', wait }));
 	}
 	const problem = (await door.mailer.isReachable()) ? undefined : 'late';
 	await reply.send(codePage(page, { email, problem }));
 	// After the response, so that its time tells nobody whether the link leads anywhere, and names the address.
-	const code = { link, address, ip, requestId, texts: page.texts };
+	const code = { link, address, ip, codeId, texts: page.texts };
 	await sendCode(door, code).catch((error: Error) => {
 		request.log.error(error, "A code couldn't be sent");
 	});

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import type { Config } from '../config.mts';
-import { createMasterKey, parseMasterKey } from '../containers/seal.mts';
+import { createMasterKey, parseMasterKey } from '../containers/masterKeys.mts';
 import { transact } from '../containers/trail.mts';
 import { anchorTrails } from '../containers/trailUpkeep.mts';
 import { resealContainers, type Vault } from '../containers/vault.mts';

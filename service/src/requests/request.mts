@@ -3,7 +3,7 @@ import stringify from 'safe-stable-stringify';
 import { normalizeRecipient } from '../containers/addresses.mts';
 import { createMac, createMacCheck } from '../containers/proofs.mts';
 import { dropDoubles, findRuleProblems, NO_RECIPIENT } from '../containers/rules.mts';
-import type { MasterKeys } from '../containers/seal.mts';
+import type { MasterKeys } from '../containers/masterKeys.mts';
 import { transact, type NewEvent, type RecordEvent } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/fileRequests.mts';

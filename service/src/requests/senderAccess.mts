@@ -3,7 +3,7 @@ import { isOwner } from '../containers/rules.mts';
 import { findRequest } from '../database/fileRequests.mts';
 import { findUser } from '../database/queries.mts';
 import type { FileRequestRow, Queries, UserRow } from '../database/schema.mts';
-import type { MasterKeys } from '../containers/seal.mts';
+import type { MasterKeys } from '../containers/masterKeys.mts';
 import { openRequest, type FileRequest } from './request.mts';
 
 /** A request with its owner, where both are there. @throws ServiceError where it was changed outside of the service */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { deriveKey, lock, parseMasterKey, unlock } from '../../src/containers/seal.mts';
+import { decryptText, encryptText } from '../../src/containers/encryptText.mts';
+import { deriveKey, parseMasterKey } from '../../src/containers/masterKeys.mts';
 import { createContainer } from '../support/api.mts';
 import type { Container, ContainerToCreate, ServiceEvent } from '../support/api.mts';
 import type { DoorResponse } from '../support/recipient.cts';
@@ -219,11 +220,11 @@ describeService('whoever is refused', () => {
 		const { container, visitor, proof } = await refuse();
 		const browser = visitor.cookies.get('asking')!;
 		const context = `${container.uuid} ${browser}`;
-		const content = JSON.parse(unlock(readKey(), proof, context)!) as { end: number };
+		const content = JSON.parse(decryptText(readKey(), proof, context)!) as { end: number };
 		expect(content.end - Date.now()).toBeGreaterThan(29 * 60_000);
 		expect(content.end - Date.now()).toBeLessThanOrEqual(30 * 60_000);
 		const make = (end: number, key = readKey()) =>
-			lock(key, JSON.stringify({ ...content, formId: String(end), end }), context);
+			encryptText(key, JSON.stringify({ ...content, formId: String(end), end }), context);
 		const other = await refuse();
 		other.visitor.cookies.set('asking', browser);
 		const refused: Array<[string, Visitor, string]> = [
@@ -247,7 +248,7 @@ describeService('whoever is refused', () => {
 		const { container, visitor, proof } = await refuse();
 		const context = `${container.uuid} ${visitor.cookies.get('asking')}`;
 		const readEnd = (box: string) =>
-			(JSON.parse(unlock(readKey(), box, context)!) as { end: number }).end;
+			(JSON.parse(decryptText(readKey(), box, context)!) as { end: number }).end;
 		const again = await visitor.post('again', { proof });
 		expect(readEnd(findProof(again))).toBe(readEnd(proof));
 	});

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { deriveKey, lock, parseMasterKey } from '../../src/containers/seal.mts';
+import { encryptText } from '../../src/containers/encryptText.mts';
+import { deriveKey, parseMasterKey } from '../../src/containers/masterKeys.mts';
 import { createContainer, type Container, type ContainerToCreate } from '../support/api.mts';
 import type { ServiceEvent } from '../support/api.mts';
 import { describeService, startService, times, type Service } from '../support/service.mts';
@@ -167,7 +168,11 @@ describeService('a browser that proved an address', () => {
 			service.backend?.env.MASTER_KEY ?? readFileSync(join(service.folder, 'master.key'), 'utf8');
 		const key = deriveKey(parseMasterKey(text.split('\n')[0].trim())!, 'address');
 		const make = (hours: number) =>
-			lock(key, JSON.stringify({ address: ADA, provenAt: Date.now() - hours * HOUR_MS }), COOKIE);
+			encryptText(
+				key,
+				JSON.stringify({ address: ADA, provenAt: Date.now() - hours * HOUR_MS }),
+				COOKIE,
+			);
 		const container = await create();
 		const changed = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
 		const session = (await signedIn(container)).cookies.get('session')!;
