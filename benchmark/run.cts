@@ -8,6 +8,7 @@ import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environm
 import { createReport, type ScenarioResult } from './report.cts';
 import { access } from './scenarios/access.cts';
 import { contacts } from './scenarios/contacts.cts';
+import { delivery } from './scenarios/delivery.cts';
 import { download } from './scenarios/download.cts';
 import { instant } from './scenarios/instant.cts';
 import { leaver } from './scenarios/leaver.cts';
@@ -21,6 +22,7 @@ import { viewing } from './scenarios/viewing.cts';
 /** The service is measured without n8n, and first, because how fast it starts depends on a quiet machine. */
 const SCENARIOS = {
 	service,
+	delivery,
 	viewing,
 	load,
 	upload,
@@ -73,6 +75,7 @@ async function main(): Promise<number> {
 		const results: ScenarioResult[] = [];
 		for (const scenario of settings.scenarios) {
 			if (scenario === service) results.push(await service({ settings }));
+			else if (scenario === delivery) results.push(await delivery({ settings }));
 			else if (scenario === viewing) results.push(await viewing({ settings }));
 			else if (scenario === load) results.push(await load({ settings }));
 			else {

@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forgetPeak, readProcess } from '../commandLine.cts';
+import { readProcess } from '../commandLine.cts';
 import { createRunFolder } from '../../tools/project.cts';
 import { log, step } from '../../tools/tool.cts';
 import { getMedian } from '../measure.cts';
@@ -20,16 +19,16 @@ import {
 	type Run,
 } from './loadClient.cts';
 import { list, readTrails } from './loadLists.cts';
+import { deliver, upload } from './loadUploads.cts';
 import { turnPages } from './loadViews.cts';
 import { waitForEvents } from './loadWaits.cts';
 import { createDocument } from './viewing.cts';
 import { startService } from './serviceServers.cts';
 
-const UPLOADS = 50;
 const RECIPIENTS = 500;
 const PATCHES = 1000;
 const MAX_ANSWER_SECONDS = 10;
-/** What the memory can grow by with larger files, and in the last third of a soak over the first. */
+/** What the memory can grow by in the last third of a soak over the first. */
 const MAX_GROWTH = 1.5;
 
 const SETTINGS = {
@@ -62,7 +61,8 @@ export async function load(context: Pick<ScenarioContext, 'settings'>): Promise<
 	const measure = async (title: string, work: () => Promise<Measured>) =>
 		void measured.push(await step(title, work));
 	const [small, large] = files;
-	await measure(`${UPLOADS} uploads`, async () => await use((run) => upload(run, small, large)));
+	await measure('Uploads', async () => await use((run) => upload(run, small, large)));
+	await measure('Deliveries', async () => await use((run) => deliver(run, small, large)));
 	await measure(`${RECIPIENTS} recipients`, async () => await use(open));
 	await measure('Clients that wait for events', async () => await use(waitForEvents));
 	const document = await createDocument();
@@ -97,54 +97,6 @@ export async function load(context: Pick<ScenarioContext, 'settings'>): Promise<
 			['Errors other than 429 under load', errors.length, 0],
 			['Slowest answer under load, in seconds', slowest, MAX_ANSWER_SECONDS],
 			...measured.flatMap(({ expectations }) => expectations),
-		],
-	};
-}
-
-type RandomFile = Awaited<ReturnType<typeof writeRandomFile>>;
-
-async function upload(run: Run, small: RandomFile, large: RandomFile): Promise<Measured> {
-	const { service, client, containers } = run;
-	const send = async ({ path }: RandomFile) => {
-		const content = createReadStream(path, { highWaterMark: 256 * 1024 });
-		const form = { upload: { manifest: { container: { name: 'Load' } }, content } };
-		const { status, text } = await client.send('POST', `${containers}/encode`, form);
-		return status === 201 ? (JSON.parse(text).container.uuid as string) : undefined;
-	};
-	const sendAll = async (file: RandomFile) => {
-		forgetPeak(service.pid);
-		const ids: Array<string | undefined> = [];
-		const seconds = await time(async () => {
-			ids.push(...(await Promise.all(times(UPLOADS, () => send(file)))));
-		});
-		return { ids, seconds, peak: readProcess(service.pid).peak };
-	};
-	const { peak: before } = await sendAll(small);
-	let isRunning = true;
-	const waits: number[] = [];
-	const askMeanwhile = async () => {
-		for (; isRunning; await delay(50)) waits.push(await time(() => client.send('GET', '/me')));
-	};
-	const asking = askMeanwhile();
-	const { ids, seconds, peak } = await sendAll(large).finally(() => (isRunning = false));
-	await asking;
-	let wrong = 0;
-	for (const id of ids) {
-		const details = id && (await client.readJson<{ files: object[] }>(`/containers/${id}`));
-		const { size, sha256 } = large;
-		if (!details || JSON.stringify(details).includes(sha256) === false) wrong += 1;
-		else if ((details.files[0] as { size: number }).size !== size) wrong += 1;
-	}
-	const title = `${UPLOADS} uploads of ${formatSize(large.size)} at once`;
-	return {
-		rows: [
-			[title, formatSeconds(seconds)],
-			[`${title}: memory`, formatSize(peak)],
-			[`${title}: median of other answers meanwhile`, formatSeconds(getMedian(waits))],
-		],
-		expectations: [
-			[`${title}: missing or wrong`, wrong, 0],
-			[`${title}: memory relative to ${formatSize(small.size)}`, peak / before, MAX_GROWTH],
 		],
 	};
 }

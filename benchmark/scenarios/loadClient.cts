@@ -18,8 +18,14 @@ interface Sent {
 	json?: object;
 	/** The fields of a form of the page. */
 	fields?: Record<string, string>;
-	/** The manifest and the file of an encode request. */
-	upload?: { manifest: object; content: string | Readable; fileName?: string };
+	upload?: Upload;
+}
+
+interface Upload {
+	/** Of an encode request. Without it, it is the form of a browser by which files come. */
+	manifest?: object;
+	content: string | Readable;
+	fileName?: string;
 }
 
 export type LoadClient = ReturnType<typeof createLoadClient>;
@@ -38,9 +44,9 @@ export function createLoadClient({
 	});
 	const { origin } = new URL(baseUrl);
 	const state = { errors: [] as string[], slowest: 0, request: '' };
-	/** @param path of the API, or beginning with /c/ of the page. @returns the response; its status is 0 where none came */
+	/** @param path of the API, or beginning with /c/ or /r/ of a page. @returns the response; its status is 0 where none came */
 	const send = async (method: string, path: string, sent: Sent = {}) => {
-		const isPage = path.startsWith('/c/');
+		const isPage = /^\/[cr]\//.test(path);
 		let sentAt = performance.now();
 		const { type, body } = toBody(sent, () => (sentAt = performance.now()));
 		const headers = {
@@ -88,16 +94,17 @@ export function createLoadClient({
 		codes.delete(email);
 		return code;
 	};
-	/** Signs in from an address. @returns what sends the requests of this visitor */
-	const enter = async (id: string, email: string, ip: string) => {
-		const page = `/c/${id}`;
+	/** Signs in from an address, by a link. @returns what sends the requests of this visitor */
+	const enter = async (page: string, email: string, ip: string) => {
 		const from = { 'x-forwarded-for': ip };
 		const asked = await send('POST', `${page}/code`, { fields: { email }, headers: from });
 		const fields = { email, code: await readCode(email) };
 		const opened = await send('POST', `${page}/open`, { fields, headers: from });
 		const headers = { ...from, cookie: findSession(opened.headers) };
 		const read = async (path: string) => (await send('GET', page + path, { headers })).status;
-		return { asked: asked.status, opened: opened.status, read };
+		const deliver = async (upload: Upload) =>
+			await send('POST', `${page}/send`, { upload, headers });
+		return { asked: asked.status, opened: opened.status, read, deliver };
 	};
 	return {
 		state,
@@ -106,7 +113,7 @@ export function createLoadClient({
 		readJson: async <Value,>(path: string) => JSON.parse((await send('GET', path)).text) as Value,
 		/** Opens a container from an address, and reads its page and its first file. @returns the status of each step */
 		open: async (id: string, email: string, ip: string) => {
-			const { asked, opened, read } = await enter(id, email, ip);
+			const { asked, opened, read } = await enter(`/c/${id}`, email, ip);
 			return [asked, opened, await read(''), await read('/files/0')];
 		},
 	};
@@ -125,16 +132,8 @@ function toBody({ json, fields, upload }: Sent, onSent: () => void) {
 		return { type: 'application/x-www-form-urlencoded', body };
 	}
 	if (!upload) return {};
-	const head = [
-		...[`--${BOUNDARY}`, 'Content-Disposition: form-data; name="manifest.json"', ''],
-		...[JSON.stringify(upload.manifest), `--${BOUNDARY}`],
-		...[
-			`Content-Disposition: form-data; name="file"; filename="${upload.fileName ?? 'file.txt'}"`,
-			'',
-			'',
-		],
-	].join('\r\n');
-	async function* write({ content }: NonNullable<Sent['upload']>) {
+	const head = toHead(upload);
+	async function* write({ content }: Upload) {
 		yield Buffer.from(head);
 		if (typeof content === 'string') yield Buffer.from(content);
 		else yield* content as AsyncIterable<Buffer>;
@@ -142,6 +141,15 @@ function toBody({ json, fields, upload }: Sent, onSent: () => void) {
 		onSent();
 	}
 	return { type: `multipart/form-data; boundary=${BOUNDARY}`, body: write(upload) as never };
+}
+
+function toHead({ manifest, fileName = 'file.txt' }: Upload): string {
+	const toPart = (disposition: string, content: string) =>
+		`--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}`;
+	const name = manifest ? 'file' : 'files';
+	const file = toPart(`name="${name}"; filename="${fileName}"`, '');
+	if (manifest === undefined) return file;
+	return `${toPart('name="manifest.json"', JSON.stringify(manifest))}\r\n${file}`;
 }
 
 export interface Run {
@@ -172,6 +180,16 @@ export async function createContainer(
 	const upload = { manifest, content: 'Hello' };
 	const { text } = await client.send('POST', `${containers}/encode`, { upload });
 	return JSON.parse(text).container.uuid as string;
+}
+
+/** Somebody who can send files by a new request, as often as they like. */
+export async function createSender(
+	{ client, service }: Run,
+	{ email = 'anna@example.com', maxBytes }: { email?: string; maxBytes: number },
+) {
+	const json = { name: 'Load', senders: [email], max_bytes: maxBytes, deliveries: 10_000 };
+	const { text } = await client.send('POST', `/users/${service.userId}/requests`, { json });
+	return await client.enter(`/r/${JSON.parse(text).uuid}`, email, '203.0.113.1');
 }
 
 /** @returns the path of the next page */

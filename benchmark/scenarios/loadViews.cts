@@ -20,7 +20,7 @@ export async function turnPages(run: Run, document: Buffer): Promise<Measured> {
 	const visitors = await Promise.all(
 		times(VIEWERS, async (index) => {
 			const id = ids[index % DOCUMENTS];
-			return await client.enter(id, `person-${index}@example.com`, `203.0.113.${index}`);
+			return await client.enter(`/c/${id}`, `person-${index}@example.com`, `203.0.113.${index}`);
 		}),
 	);
 	forgetPeak(service.pid);

@@ -1,4 +1,4 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
 	filePart,
@@ -7,23 +7,15 @@ import {
 	type Container,
 	type ServiceEvent,
 } from '../support/api.mts';
+import { createContent, MAX_KILLS, MAX_MS, pick } from '../support/crashes.mts';
+import { printSeed, random, repeatUntil } from '../support/crashes.mts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
-const MAX_KILLS = 100;
-const MAX_MS = Number(process.env.CRASH_SECONDS || 1800) * 1000;
 /** A lost Idempotency-Key is free again after 30 s. */
 const END_MS = 120_000;
 const MAX_CONTAINERS = 12;
-const MAX_BYTES = 20_000_000;
 const OWNER = 'olive@example.com';
 const FIRST_RULE = 1000;
-
-const seed = process.env.CRASH_SEED || String(randomInt(2 ** 31));
-let counter = 0;
-/** From 0 to before 1, the same for each seed. How fast the service answers is not. */
-const random = () =>
-	createHash('sha256').update(`${seed} ${counter++}`).digest().readUInt32BE() / 2 ** 32;
-const pick = <T,>(list: T[]): T | undefined => list[Math.floor(random() * list.length)];
 
 /** A container that the client asked for, and what it knows about it. */
 interface Entry {
@@ -51,7 +43,7 @@ describeService('kill -9', () => {
 	const busy = new Set<Entry>();
 
 	beforeAll(async () => {
-		process.stderr.write(`The seed of the random numbers (CRASH_SEED) is ${seed}.\n`);
+		printSeed();
 		service = await startService({ env: { OWNER_EMAIL: OWNER } });
 	});
 
@@ -80,7 +72,7 @@ describeService('kill -9', () => {
 
 	const upload = async () => {
 		if (inState('exists').length >= MAX_CONTAINERS) return await sleep(10);
-		const content = Buffer.alloc(Math.ceil(MAX_BYTES ** random()), randomUUID());
+		const content = createContent();
 		const entry: Entry = {
 			...{ name: `Container ${entries.length}`, content, state: 'sending', retryAt: 0 },
 			...{ key: random() < 0.5 ? randomUUID() : undefined, rule: FIRST_RULE, opened: 0 },
@@ -134,15 +126,6 @@ describeService('kill -9', () => {
 		await action(entry).finally(() => busy.delete(entry));
 	};
 
-	/** Repeats an action until the service is killed. Only that can lose an answer. */
-	const repeat = async (action: () => Promise<void>) => {
-		while (!isKilled) {
-			await action().catch((error: NodeJS.ErrnoException) => {
-				if (!isKilled || typeof error.code !== 'string') throw error;
-			});
-		}
-	};
-
 	const runClientsUntilKilled = async () => {
 		isKilled = false;
 		const actions = [
@@ -154,7 +137,8 @@ describeService('kill -9', () => {
 			isKilled = true;
 			await service.kill();
 		};
-		await Promise.all([...actions.map(repeat), kill()]);
+		const run = async (action: () => Promise<unknown>) => await repeatUntil(() => isKilled, action);
+		await Promise.all([...actions.map(run), kill()]);
 		for (const entry of inState('sending')) entry.state = 'lost';
 	};
 
