@@ -17,7 +17,7 @@ const floors = {
 		['containers'],
 		['requests'],
 		['api', 'open'],
-		['operate'],
+		['operate', 'metrics'],
 	],
 };
 

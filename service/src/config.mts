@@ -29,6 +29,7 @@ const S3_BYTES = 48 * 1024 ** 3;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** In a terminal, the lines of ordinary requests would hide what a person has to read. */
 const LOG_LEVEL = process.stderr.isTTY ? 'warn' : 'info';
+const LOG_FORMAT = process.stderr.isTTY ? 'text' : 'json';
 
 /** The owner where nobody is named. Codes for it are only files in the outbox. */
 export const NO_MAILBOX = 'owner@localhost';
@@ -37,6 +38,12 @@ export const NO_MAILBOX = 'owner@localhost';
 const SETTINGS = {
 	folder: withDefault(setting('DATA_DIR', 'a path', resolve), resolve('data')),
 	port: withDefault(wholeNumber('PORT', { min: 0, max: 65_535 }), 8443),
+	metricsPort: wholeNumber('METRICS_PORT', { max: 65_535 }),
+	metricsHosts: setting(
+		'METRICS_HOST',
+		'IP addresses, such as 192.0.2.1, or :: for all',
+		parseHosts,
+	),
 	hosts: setting('HOST', 'IP addresses, such as 192.0.2.1, or :: for all', parseHosts),
 	publicUrl: setting('PUBLIC_URL', 'such as https://share.example.com, without a path', toOrigin),
 	owner: withDefault(checkedText('OWNER_EMAIL', 'an email address', normalizeAddress), NO_MAILBOX),
@@ -87,6 +94,7 @@ const SETTINGS = {
 		checkedText('LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`, isLogLevel),
 		LOG_LEVEL,
 	),
+	logFormat: withDefault(setting('LOG_FORMAT', 'json or text', toLogFormat), LOG_FORMAT),
 };
 
 /** Reads the settings of the environment, and what follows from several of them. @throws SettingError */
@@ -162,6 +170,10 @@ function parseProxies(list: string): ((address: string) => boolean) | undefined 
 	const ranges = list.split(',').map((entry) => parseRange(entry.trim()));
 	if (ranges.includes(undefined)) return undefined;
 	return (address) => ranges.some((contains) => contains?.(withoutPort(address)));
+}
+
+function toLogFormat(text: string): 'json' | 'text' | undefined {
+	return text === 'json' || text === 'text' ? text : undefined;
 }
 
 function isLogLevel(text: string): boolean {

@@ -8,16 +8,18 @@ export const LOOPBACK = ['127.0.0.1', '::1'];
 
 interface Addresses {
 	port: number;
-	hosts: string[];
-	/** Whether one of several may be missing on this machine. */
-	isOptional: boolean;
+	/** Loopback where nothing is set. There, one of several may be missing on this machine. */
+	hosts?: string[];
+	/** The name of each setting begins with it. */
+	prefix?: string;
 }
 
 /** Listens on several addresses. @returns the servers beside that of the app, to be closed with it */
-export async function listen(app: FastifyInstance, { port, hosts, isOptional }: Addresses) {
-	const [first, ...others] = hosts;
+export async function listen(app: FastifyInstance, { port, hosts, prefix = '' }: Addresses) {
+	const [first, ...others] = hosts ?? LOOPBACK;
+	const toError = (host: string, error: Error) => cannotListen(error, { port, host, prefix });
 	await app.listen({ port, host: first }).catch(async (error: NodeJS.ErrnoException) => {
-		if (first !== '::' || !isMissingFamily(error)) throw cannotListen(first, port, error);
+		if (first !== '::' || !isMissingFamily(error)) throw toError(first, error);
 		await app.listen({ port, host: '0.0.0.0' });
 	});
 	const servers: Server[] = [];
@@ -29,9 +31,8 @@ export async function listen(app: FastifyInstance, { port, hosts, isOptional }: 
 			await once(server.listen({ port, host, ipv6Only: true }), 'listening');
 			servers.push(server);
 		} catch (error) {
-			if (!isOptional || !isMissingFamily(error as Error)) {
-				throw cannotListen(host, port, error as Error);
-			}
+			const isOptional = hosts === undefined && isMissingFamily(error as Error);
+			if (!isOptional) throw toError(host, error as Error);
 		}
 	}
 	return servers;
@@ -41,6 +42,11 @@ export async function listen(app: FastifyInstance, { port, hosts, isOptional }: 
 const isMissingFamily = ({ code }: NodeJS.ErrnoException) =>
 	code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
 
-function cannotListen(host: string, port: number, { code, message }: NodeJS.ErrnoException) {
-	return new SettingError(`PORT ${port} on HOST ${host} can't be used (${code ?? message}).`);
+type Place = { port: number; host: string; prefix: string };
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, { port, host, prefix }: Place) {
+	const reason = code ?? message;
+	return new SettingError(
+		`${prefix}PORT ${port} on ${prefix}HOST ${host} can't be used (${reason}).`,
+	);
 }

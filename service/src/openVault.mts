@@ -14,6 +14,7 @@ import { beginTrails, pruneEvents } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
 import { EventWatch } from './database/eventWatch.mts';
 import { recordEndedViews } from './containers/views.mts';
+import type { DatabaseObserver } from './database/observedDialect.mts';
 import type { Database } from './database/schema.mts';
 import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
@@ -22,6 +23,7 @@ import { findUserByKey } from './database/apiKeys.mts';
 import { createUser, findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
 import { createEventLog } from './eventLog.mts';
+import { openLog } from './log.mts';
 import { openFolderStorage } from './storage/folderStorage.mts';
 import type { Storage } from './storage/storage.mts';
 import { deleteEndedRequests } from './requests/requestUpkeep.mts';
@@ -34,18 +36,18 @@ const MINUTE_MS = 60_000;
 export const getMasterKeyFile = ({ folder }: Config) => join(folder, 'master.key');
 
 /** Opens the database, the storage and the keys. @throws SettingError where one can't be used */
-export async function openVault(config: Config): Promise<Vault> {
+export async function openVault(config: Config, observer?: DatabaseObserver): Promise<Vault> {
 	const { folder, databaseUrl } = config;
 	const commits = new EventEmitter();
 	const database = await use(databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', async () => {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		return await openDatabase(databaseUrl, folder, commits);
+		return await openDatabase(databaseUrl, folder, { commits, observer });
 	});
 	const events = new EventWatch(database, commits, databaseUrl);
 	const keys = await openKeys(config, database);
 	const storage = await openStorage(config);
 	await beginTrails(database, keys);
-	const logEvent = createEventLog(config.logLevel);
+	const logEvent = createEventLog(config.logLevel, await openLog(config.logFormat));
 	return { keys, database, events, storage, logEvent };
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EventWaits } from './api/eventWaits.mts';
 import { JSON_BYTES, registerApi } from './api/routes.mts';
 import type { Site } from './brand/site.mts';
 import type { Config } from './config.mts';
@@ -9,17 +10,23 @@ import type { Vault } from './containers/vault.mts';
 import { loadContract } from './contract.mts';
 import { dropRest } from './dropRest.mts';
 import { malformed, ServiceError, tooLarge } from './errors.mts';
+import { openLog } from './log.mts';
 import type { Mailer } from './mail/mailer.mts';
+import type { Metrics } from './metrics/metrics.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
 import { registerDoor } from './open/routes.mts';
-import { createViewing } from './viewing/viewing.mts';
-import { registerHealth } from './operate/health.mts';
+import { createPartCheck, registerHealth } from './operate/health.mts';
+import { readTrace } from './traceContext.mts';
+import type { Viewing } from './viewing/viewing.mts';
 
 export const API_PATH = '/api/v1';
 
 type ServerOptions = Config & {
 	vault: Vault;
 	mailer: Mailer;
+	viewing: Viewing;
+	/** Where somebody reads them. */
+	metrics?: Metrics;
 	site: Site;
 	publicUrl: string;
 	/** Whether the certificate is signed by an authority that nobody knows yet. */
@@ -32,27 +39,38 @@ const BODY_MS = 60_000;
 const HSTS = 'max-age=31536000';
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-	const app = createApp(options);
+	const { vault, viewing, metrics } = options;
+	const app = await createApp(options);
+	// What is logged while a request is answered has its number, and its trace.
+	app.setChildLoggerFactory((logger, bindings, level, { headers }) =>
+		logger.child({ ...bindings, ...readTrace(headers.traceparent) }, level),
+	);
+	metrics?.watchRequests(app);
 	addHooks(app, options);
 	parseJsonBodies(app);
 	app.setErrorHandler(sendFailure);
-	registerHealth(app, options.vault);
+	const checkParts = createPartCheck(vault);
+	registerHealth(app, checkParts);
+	const waits = new EventWaits(vault.events);
+	metrics?.watchParts(checkParts);
+	metrics?.watchWaits(waits);
 	const contract = loadContract(new URL('openapi.json', import.meta.url));
-	const api = { ...options, ...contract };
+	const api = { ...options, ...contract, waits };
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
 	const findCountry = createCountryLookup(options.countryDatabase);
-	const viewing = createViewing();
 	app.addHook('onClose', async () => await viewing.close());
-	const door = { ...options, findCountry, viewing };
+	const door = { ...options, findCountry };
 	await app.register(async (scope) => await registerDoor(scope, door));
 	return app;
 }
 
-function createApp({ isTlsOff, certificate, isTrustedProxy, logLevel, site }: ServerOptions) {
+async function createApp(options: ServerOptions): Promise<FastifyInstance> {
+	const { isTlsOff, certificate, isTrustedProxy, logLevel, site } = options;
+	const stream = await openLog(options.logFormat);
 	const settings: object = {
 		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
 		trustProxy: isTrustedProxy ?? false,
-		logger: { level: logLevel, stream: process.stderr, serializers: { err: toLogged } },
+		logger: { level: logLevel, stream, serializers: { err: toLogged } },
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
@@ -82,12 +100,12 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
 		const timer = setTimeout(cutOff, BODY_MS).unref();
 		raw.once('close', () => clearTimeout(timer));
 	});
-	app.addHook('onResponse', async ({ raw, method, routeOptions }, reply) => {
+	app.addHook('onResponse', async ({ raw, method, routeOptions, log }, reply) => {
 		dropRest(raw);
 		if (routeOptions.config.isProbe) return;
 		// No person and no secret: the route, not the URL.
 		const ms = Math.round(reply.elapsedTime);
-		app.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+		log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
 	});
 }
 

@@ -9,49 +9,68 @@ import type { Vault } from './containers/vault.mts';
 import { findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
 import { listen, LOOPBACK } from './listen.mts';
+import type { Metrics } from './metrics/metrics.mts';
 import type { Mailer } from './mail/mailer.mts';
 import { openMailer } from './openMailer.mts';
 import { ensureOwner, keepTidy, openVault } from './openVault.mts';
 import { API_PATH, createServer } from './server.mts';
 import { ensureCertificate, keepRenewed } from './tls.mts';
+import { createViewing } from './viewing/viewing.mts';
 
 const STOP_MS = 20_000;
 
 /** Starts the service, and says where it is. It runs until SIGTERM or SIGINT. */
 export async function start(config: Config): Promise<void> {
-	const { folder } = config;
-	const vault = await openVault(config);
+	const metrics = await openMetrics(config);
+	const vault = await openVault(config, metrics?.database);
 	await checkMailbox(vault, config);
 	const { user, newKey } = await ensureOwner(vault, config);
 	// Links hold the port, so it is known before the server listens.
 	const port = config.port || (await getPort());
 	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
-	const host = new URL(publicUrl).hostname;
 	const onMailError = (error: Error) => app.log.error(error, "The mail server can't be used");
 	const { site, mailer } = openMailer(config, publicUrl, onMailError);
-	const hasOwnAuthority = !config.isTlsOff && !config.certificate;
-	const own = { folder, hosts: [host, ...config.tlsNames] };
-	const certificate = hasOwnAuthority ? await ensureCertificate(own) : config.certificate;
-	const app = await createServer({
-		...config,
-		vault,
-		mailer,
-		site,
-		publicUrl,
-		certificate,
-		hasOwnAuthority,
-	});
-	const hosts = config.hosts ?? LOOPBACK;
-	const more = await listen(app, { port, hosts, isOptional: config.hosts === undefined });
+	const parts = { vault, mailer, viewing: createViewing() };
+	const watched = metrics ? metrics.watch(parts) : parts;
+	const { certificate, own } = await findCertificate(config, publicUrl);
+	const hasOwnAuthority = own !== undefined;
+	const place = { site, publicUrl, certificate, hasOwnAuthority };
+	const app = await createServer({ ...config, ...watched, ...place, metrics });
+	const more = await listen(app, { port, hosts: config.hosts });
 	const onError = (error: unknown) => app.log.error(error, 'Upkeep failed');
-	if (hasOwnAuthority) keepRenewed(app.server as unknown as TlsServer, own, onError);
-	keepTidy(vault, config, app.log);
-	stopOnSignals({ app, more, mailer, vault });
+	if (own) keepRenewed(app.server as unknown as TlsServer, own, onError);
+	keepTidy(watched.vault, config, app.log);
+	const ofMetrics = await listenForMetrics(config, metrics);
+	const apps = [app, ...ofMetrics.apps];
+	stopOnSignals({ apps, more: [...more, ...ofMetrics.more], mailer, vault });
 	// Whoever starts it learns what is wrong, not only the first recipient.
-	void mailer.isReachable();
+	void watched.mailer.isReachable();
 	const lines = describeStart(config, { publicUrl, userId: user.id, newKey });
 	const next = newKey ? `\n${describeNext(config)}` : '';
 	process.stdout.write(`The service is ready.\n\n${lines}${next}\nPress Ctrl+C to stop.\n`);
+}
+
+/** Loaded only where somebody reads them: idle memory and the time to start depend on it. */
+async function openMetrics({ metricsPort }: Config): Promise<Metrics | undefined> {
+	if (metricsPort === undefined) return undefined;
+	return (await import('./metrics/metrics.mts')).createMetrics();
+}
+
+/** Nothing listens where nobody reads them. */
+async function listenForMetrics(config: Config, metrics?: Metrics) {
+	const { metricsPort: port, metricsHosts: hosts } = config;
+	if (metrics === undefined || port === undefined) return { apps: [], more: [] };
+	const app = metrics.createServer();
+	const more = await listen(app, { port, hosts, prefix: 'METRICS_' });
+	return { apps: [app], more };
+}
+
+/** @returns for the own authority also where it is kept */
+async function findCertificate(config: Config, publicUrl: string) {
+	const { folder, tlsNames, certificate } = config;
+	if (config.isTlsOff || certificate) return { certificate };
+	const own = { folder, hosts: [new URL(publicUrl).hostname, ...tlsNames] };
+	return { certificate: await ensureCertificate(own), own };
 }
 
 /** @throws SettingError where a mail server would get the codes of an owner without a mailbox */
@@ -65,7 +84,7 @@ async function checkMailbox({ database }: Vault, { smtpUrl }: Config): Promise<v
 type Started = { publicUrl: string; userId: string; newKey?: string };
 
 function describeStart(config: Config, { publicUrl, userId, newKey }: Started): string {
-	const { folder, smtpUrl, apiKey, certificate, isTlsOff } = config;
+	const { folder, smtpUrl, apiKey, certificate, isTlsOff, metricsPort, metricsHosts } = config;
 	const knownKey = apiKey ? 'as set in API_KEY' : 'as shown at the first start';
 	const smtp = smtpUrl ? new URL(smtpUrl) : undefined;
 	const lines = [
@@ -75,6 +94,10 @@ function describeStart(config: Config, { publicUrl, userId, newKey }: Started): 
 	if (!certificate && !isTlsOff) lines.push(['CA file', join(folder, 'ca.pem')]);
 	lines.push(['User ID', userId]);
 	lines.push(['Reachable', describeReach(config.hosts)]);
+	if (metricsPort !== undefined) {
+		const reach = describeReach(metricsHosts, 'METRICS_');
+		lines.push(['Metrics', `on port ${metricsPort}, ${reach}`]);
+	}
 	lines.push(['Mails', smtp ? `by ${smtp.protocol}//${smtp.host}` : join(folder, 'outbox')]);
 	return lines.map(([label, value]) => `  ${label.padEnd(11)}${value}\n`).join('');
 }
@@ -94,8 +117,9 @@ function describeNext({ certificate, isTlsOff, outsideKeys, folder, smtpUrl }: C
 	return `What to do next:\n\n${lines.join('')}`;
 }
 
-function describeReach(hosts = LOOPBACK): string {
-	if (hosts.every(isLoopback)) return 'from this machine only (HOST=:: opens it to others)';
+function describeReach(hosts = LOOPBACK, prefix = ''): string {
+	if (hosts.every(isLoopback))
+		return `from this machine only (${prefix}HOST=:: opens it to others)`;
 	if (hosts.some((host) => host === '::' || host === '0.0.0.0')) {
 		return 'from every network that this machine is in';
 	}
@@ -104,15 +128,17 @@ function describeReach(hosts = LOOPBACK): string {
 
 const isLoopback = (host: string) => host === '::1' || host.startsWith('127.');
 
-type Running = { app: FastifyInstance; more: Server[]; mailer: Mailer; vault: Vault };
+type Running = { apps: FastifyInstance[]; more: Server[]; mailer: Mailer; vault: Vault };
 
-function stopOnSignals({ app, more, mailer, vault }: Running): void {
+function stopOnSignals({ apps, more, mailer, vault }: Running): void {
 	const stop = async () => {
 		setTimeout(() => process.exit(0), STOP_MS);
 		// A connection that is kept alive becomes idle when its request has ended.
-		setInterval(() => app.server.closeIdleConnections(), 200);
+		setInterval(() => {
+			for (const { server } of apps) server.closeIdleConnections();
+		}, 200);
 		await Promise.all([
-			app.close(),
+			...apps.map(async (app) => await app.close()),
 			...more.map(async (server) => await once(server.close(), 'close')),
 		]);
 		await mailer.close();

@@ -60,6 +60,13 @@ export class EventWaits {
 		}
 	}
 
+	/** How many wait. */
+	get size(): number {
+		let size = 0;
+		for (const { waiting } of this.groups.values()) size += waiting.size;
+		return size;
+	}
+
 	/** Answers all that wait, now and from now on. */
 	end(): void {
 		this.isOver = true;

@@ -10,12 +10,11 @@ import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
 import { requestHandlers } from './requests.mts';
 import { checkScope } from './scope.mts';
-import { EventWaits } from './eventWaits.mts';
 import { RequestCounts } from './requestCounts.mts';
 
 type CallOptions = Omit<Call, 'request' | 'reply' | 'by'>;
 type Operation = Contract['operations'][number];
-type ApiOptions = Omit<CallOptions, 'waits' | 'requestCounts'> & {
+type ApiOptions = Omit<CallOptions, 'requestCounts'> & {
 	operations: Operation[];
 	requestsPerMinute: number;
 };
@@ -43,9 +42,9 @@ const handlers: Handlers = {
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
 	const { operations, requestsPerMinute, ...given } = options;
-	const { database, events } = given.vault;
+	const { waits, vault } = given;
+	const { database } = vault;
 	const requestCounts = new RequestCounts();
-	const waits = new EventWaits(events);
 	// Who waits is answered before it stops.
 	app.addHook('preClose', async () => waits.end());
 	app.addHook('onRequest', async (request) => {
@@ -75,7 +74,7 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	});
 	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
-	const more = { ...given, waits, requestCounts };
+	const more = { ...given, requestCounts };
 	for (const operation of operations) addRoute(app, operation, more);
 }
 

@@ -25,7 +25,9 @@ export interface NewEvent {
 	requestId?: string;
 	/** The address of whoever did it; "" where the service did. */
 	user: string;
-	detail: Record<string, string | number | boolean | string[] | number[] | undefined>;
+	detail: Record<string, string | number | boolean | string[] | number[] | undefined> & {
+		reason?: string;
+	};
 }
 
 /** What the log says of an event: nothing of a person. */
@@ -34,6 +36,8 @@ export interface EventLine {
 	action: string;
 	owner_id: string;
 	container_id: string | null;
+	/** Of a refusal, or a deletion by a rule: a word of the contract. */
+	reason?: string;
 	hash: string;
 	mac: string;
 }
@@ -95,7 +99,7 @@ async function appendEvent(queries: Queries, keys: MasterKeys, event: NewEvent) 
 	const bounds = { ...start, end_id: seq, end_hash: hash };
 	await writeTrail(queries, signTrail(keys, bounds));
 	const { container_id } = facts;
-	return { id: String(seq), action, owner_id, container_id, hash, mac };
+	return { id: String(seq), action, owner_id, container_id, reason: detail.reason, hash, mac };
 }
 
 /** Half a character becomes the sign that a database writes for it. */

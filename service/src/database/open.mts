@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql, SqliteDialect, type Dialect } from 'kysely';
+import { ObservedDialect, observeStatement, type DatabaseObserver } from './observedDialect.mts';
 import type { Database, Tables } from './schema.mts';
 
 /** In order. A migration that was released never changes. SEQUENCE is the type of a growing number. */
@@ -112,15 +113,20 @@ const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
 const LOCK = 4_742_001;
 const INT8 = 20;
 
-/** @param commits emits `commit` after each transaction in SQLite */
+interface Watchers {
+	/** Emits `commit` after each transaction in SQLite. */
+	commits?: EventEmitter;
+	observer?: DatabaseObserver;
+}
+
 export async function openDatabase(
 	url: string | undefined,
 	folder: string,
-	commits?: EventEmitter,
+	{ commits, observer }: Watchers = {},
 ): Promise<Database> {
 	const dialect =
 		url === undefined ? await createSqlite(folder, commits) : await createPostgres(url);
-	const database = new Kysely<Tables>({ dialect });
+	const database = observer ? createObserved(dialect, observer) : new Kysely<Tables>({ dialect });
 	// Processes that start together take turns.
 	await database.transaction().execute(async (transaction) => {
 		const run = async (text: string) => await sql.raw(text).execute(transaction);
@@ -142,6 +148,12 @@ export async function openDatabase(
 	});
 	return database;
 }
+
+const createObserved = (dialect: Dialect, observer: DatabaseObserver) =>
+	new Kysely<Tables>({
+		dialect: new ObservedDialect(dialect, observer),
+		log: (event) => observeStatement(observer, event),
+	});
 
 async function createSqlite(folder: string, commits?: EventEmitter): Promise<SqliteDialect> {
 	const { openSqlite } = await import('./sqlite.mts');

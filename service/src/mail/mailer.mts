@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+const RETRY_MS = 10_000;
+/** A mail that waited longer is no help any more. */
+const MAX_WAIT_MS = 60 * 60_000;
 const TIMEOUTS = { connectionTimeout: 4000, greetingTimeout: 6000, socketTimeout: 30_000 };
 
 interface MailerOptions {
@@ -41,12 +45,18 @@ export function createMailer({ smtpUrl, outbox, from, onError }: MailerOptions) 
 		}
 		return !isDown;
 	};
+	/** Whether the server takes mails now. It is asked only now and then, whoever wants to know. */
+	const isReachable = async (): Promise<boolean> => {
+		if (smtpUrl === undefined) return true;
+		if (check === undefined) setTimeout(() => (check = undefined), 5000).unref();
+		return await (check ??= verify());
+	};
 	return {
-		/** Whether the server takes mails now. It is asked only now and then, whoever wants to know. */
-		async isReachable(): Promise<boolean> {
-			if (smtpUrl === undefined) return true;
-			if (check === undefined) setTimeout(() => (check = undefined), 5000).unref();
-			return await (check ??= verify());
+		isReachable,
+		/** Waits until the server takes mails, for an hour at most. */
+		async whenReachable(): Promise<void> {
+			const end = Date.now() + MAX_WAIT_MS;
+			while (!(await isReachable()) && Date.now() < end) await sleep(RETRY_MS);
 		},
 		async send(mail: Mail): Promise<void> {
 			transport ??= createTransport(smtpUrl);

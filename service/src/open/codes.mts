@@ -1,11 +1,9 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Texts } from '../brand/texts.mts';
 import { toNetwork, toSite } from '../containers/clientAddress.mts';
 import { deriveKey, type MasterKey } from '../containers/masterKeys.mts';
-import { CODE_LIFE_MS, HOUR_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
-import type { Mailer } from '../mail/mailer.mts';
+import { CODE_LIFE_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import { countAttempts } from '../containers/attempts.mts';
 import { createCodeMail } from './codeMail.mts';
 import { toPlainDigits } from './digits.mts';
@@ -14,7 +12,6 @@ import type { Link } from './links.mts';
 import { findParties, isParty } from './parties.mts';
 import { recordRefusedCode } from './refusedCodes.mts';
 
-const MAIL_RETRY_MS = 10_000;
 /** For a container or a request for files, in multiples of the codes for an address. */
 const ADDRESSES_PER_LINK = 500;
 /** An hour, from a network for an address and a link: as many as end a code. */
@@ -55,14 +52,16 @@ interface CodeRequest extends Omit<Claim, 'id'> {
 
 /** So that many codes don't hold up the pages of others. */
 const limitCodes = pLimit(5);
-export const sendCode = async (door: Door, request: CodeRequest) =>
+/** A code that nobody can get yet is made later. */
+export async function sendCode(door: Door, request: CodeRequest): Promise<void> {
+	await door.mailer.whenReachable();
 	await limitCodes(createCode, door, request);
+}
 
 /** Mails a code to the owner and to whom the rules name. Nobody else gets one, and the owner hears of that. */
 async function createCode(door: Door, request: CodeRequest): Promise<void> {
 	const { link, address, ip, codeId, texts } = request;
 	const { id } = link;
-	await waitForMailServer(door.mailer);
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
 	const hash = hashCode(door.vault.keys.current(), [id, address, code]);
 	// For everybody, so that a wrong code takes the same time for whoever is named.
@@ -75,12 +74,6 @@ async function createCode(door: Door, request: CodeRequest): Promise<void> {
 	const until = Date.now() + CODE_LIFE_MS;
 	const mail = { link, code, address, owner: parties.owner, until };
 	await door.mailer.send(createCodeMail(door.site, texts, mail));
-}
-
-/** A code that nobody can get yet is made later, within an hour. */
-export async function waitForMailServer(mailer: Mailer): Promise<void> {
-	const end = Date.now() + HOUR_MS;
-	while (!(await mailer.isReachable()) && Date.now() < end) await sleep(MAIL_RETRY_MS);
 }
 
 /**

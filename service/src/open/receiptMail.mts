@@ -4,7 +4,6 @@ import type { Texts } from '../brand/texts.mts';
 import type { StoredFile } from '../containers/seal.mts';
 import type { ContainerRow } from '../database/schema.mts';
 import type { Mail } from '../mail/mailer.mts';
-import { waitForMailServer } from './codes.mts';
 import { attachLogo, LOGO_ID, signMail } from './codeMail.mts';
 import { isThere, type Owner } from './contact.mts';
 import { describeDelivered } from './sendPage.mts';
@@ -20,7 +19,7 @@ interface Receipt {
 }
 
 export async function mailReceipt(door: SendDoor, receipt: Receipt): Promise<void> {
-	await waitForMailServer(door.mailer);
+	await door.mailer.whenReachable();
 	await door.mailer.send(createReceiptMail(door.site, receipt));
 }
 

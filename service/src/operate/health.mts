@@ -22,12 +22,17 @@ interface PartState {
 	failure?: string;
 }
 
+export type CheckParts = () => Promise<PartState[]>;
+
+/** Asks the parts that the service needs. */
+export const createPartCheck = (vault: Vault): CheckParts =>
+	keepResult(async () => await checkParts(vault));
+
 /** `/healthz`: the process lives. `/readyz`: it can do its work. Neither is part of the API. */
-export function registerHealth(app: FastifyInstance, vault: Vault): void {
+export function registerHealth(app: FastifyInstance, check: CheckParts): void {
 	// Monitors ask with HEAD, too: the status is enough for them.
 	const options = { config: { isProbe: true }, exposeHeadRoute: true };
 	const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
-	const check = keepResult(async () => await checkParts(vault));
 	app.get(
 		'/healthz',
 		options,

@@ -66,6 +66,10 @@ export class FairQueue {
 		});
 	}
 
+	count() {
+		return { running: this.running.size, waiting: this.waiting.length };
+	}
+
 	private leave(entry: Entry, reason: unknown): void {
 		const index = this.waiting.indexOf(entry);
 		if (index < 0) return;

@@ -22,6 +22,8 @@ export interface Viewing {
 	render(view: View, task: RenderTask): Promise<Picture>;
 	/** Of these pages. */
 	readText(view: View, pages: Pages): Promise<PageText[]>;
+	/** How many run, and how many wait for their turn. */
+	countTasks(): { running: number; waiting: number };
 	close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export function createViewing(options: ViewingOptions = {}): Viewing {
 		readText: async (view, pages) =>
 			(await perform(view, { name: 'readText', pages })) as PageText[],
 		render: async (view, task) => (await perform(view, { name: 'render', ...task })) as Picture,
+		countTasks: () => queue.count(),
 		close: () => documents.closeAll(),
 	};
 }

@@ -1,0 +1,124 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Storage } from '../storage/storage.mts';
+import { Stretch } from './stretch.mts';
+
+type Operation = 'write' | 'read' | 'remove';
+
+/**
+ * Measures the longest time at a stretch for which an operation waits for the storage: it depends neither on the size of a
+ * file, nor on how fast a client sends or takes it.
+ */
+export function watchStorage(registry: Registry, storage: Storage): Storage {
+	const begin = createWatch(registry);
+	return {
+		...storage,
+		async write(name, content) {
+			const watch = begin('write');
+			try {
+				await storage.write(name, watch.take(content));
+			} catch (error) {
+				watch.fail();
+				throw error;
+			} finally {
+				watch.end();
+			}
+		},
+		async read(name, range) {
+			const watch = begin('read');
+			try {
+				return watch.give(await storage.read(name, range));
+			} catch (error) {
+				watch.fail();
+				watch.end();
+				throw error;
+			}
+		},
+		async remove(name) {
+			const watch = begin('remove');
+			try {
+				await storage.remove(name);
+			} catch (error) {
+				watch.fail();
+				throw error;
+			} finally {
+				watch.end();
+			}
+		},
+	};
+}
+
+function createWatch(registry: Registry) {
+	const waits = new Histogram({
+		name: 'ec_storage_wait_seconds',
+		help: 'How long an operation waited for the storage at a stretch, at most',
+		labelNames: ['operation'],
+		buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 15],
+		registers: [registry],
+	});
+	const errors = new Counter({
+		name: 'ec_storage_errors_total',
+		help: 'Operations that the storage failed',
+		labelNames: ['operation'],
+		registers: [registry],
+	});
+	return (operation: Operation) =>
+		new StorageWatch(
+			(seconds) => waits.observe({ operation }, seconds),
+			() => errors.inc({ operation }),
+		);
+}
+
+/** Watches one operation. It begins with a wait for the storage. */
+class StorageWatch {
+	private readonly stretch = new Stretch();
+	private hasContentFailed = false;
+
+	constructor(
+		private readonly onWait: (seconds: number) => void,
+		private readonly onError: () => void,
+	) {
+		this.stretch.begin();
+	}
+
+	/** What broke off before it reached the storage is no failure of the storage. */
+	fail(): void {
+		if (!this.hasContentFailed) this.onError();
+	}
+
+	end(): void {
+		this.stretch.end();
+		this.onWait(this.stretch.longest);
+	}
+
+	/** While a piece of the content is waited for, the storage isn't. */
+	async *take(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		this.stretch.end();
+		try {
+			for await (const piece of content) {
+				this.stretch.begin();
+				yield piece;
+				this.stretch.end();
+			}
+		} catch (error) {
+			this.hasContentFailed = true;
+			throw error;
+		}
+		this.stretch.begin();
+	}
+
+	/** While somebody uses a piece of the content, the storage isn't waited for. */
+	async *give(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		try {
+			for await (const piece of content) {
+				this.stretch.end();
+				yield piece;
+				this.stretch.begin();
+			}
+		} catch (error) {
+			this.fail();
+			throw error;
+		} finally {
+			this.end();
+		}
+	}
+}
