@@ -9,7 +9,7 @@ import { SET_FOR_PAGES } from '../shared/parameters/requests';
 import { parseChoice } from '../shared/parameters/values';
 import { hash } from '../shared/responses/shapes';
 import { eventOptions, events } from './events';
-import { getParameters, type TriggerParameters } from './parameters';
+import { parseTriggerParameters, type TriggerParameters } from './parameters';
 
 /** Milliseconds, where n8n sets no limit (before 2.40): a poll that hangs must not end the others. */
 const MAX_POLL = 3_600_000;
@@ -54,7 +54,7 @@ export async function createPoll(
 	const eventName = parseChoice(context.getNodeParameter('event'), 'Event', eventOptions);
 	const event = events[eventName];
 	const setByNode = 'activity' in event ? SET_FOR_ACTIVITY : SET_FOR_PAGES;
-	const parameters = getParameters(context, setByNode);
+	const parameters = parseTriggerParameters(context, setByNode);
 	const client = await connectPoll(context, parameters, ending, maxTime);
 	const userId = parameters.userId ?? (await client.getCurrentUser()).id;
 	const { query, nameContains, fieldsToIgnore } = parameters;

@@ -68,13 +68,13 @@ export const fields: INodeProperties[] = [
 	]),
 ];
 
-export type TriggerParameters = ReturnType<typeof getParameters>;
+export type TriggerParameters = ReturnType<typeof parseTriggerParameters>;
 
 /**
  * @param setByNode names of query parameters that are not the user's
  * @throws UserError for a parameter that can't be used; those not shown for the event have their defaults
  */
-export function getParameters(context: IPollFunctions, setByNode: string[]) {
+export function parseTriggerParameters(context: IPollFunctions, setByNode: string[]) {
 	const parameters = new Parameters(context.getNode().parameters, (path, fallback): unknown =>
 		context.getNodeParameter(path, fallback as object),
 	);

@@ -179,7 +179,7 @@ export class Item extends Parameters {
 
 	/** What was changed, or might have been, by the ID of a container, in all tries. */
 	noteChange(id: string, change: unknown): void {
-		this.execution.memory.keepChange(`${this.id} ${id}`, change);
+		this.execution.memory.noteChange(`${this.id} ${id}`, change);
 	}
 
 	recallChange(id: string): unknown {

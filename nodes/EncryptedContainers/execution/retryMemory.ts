@@ -56,7 +56,7 @@ export class RetryMemory {
 	}
 
 	/** What a job changed, even if the response was lost. */
-	keepChange(key: string, change: unknown): void {
+	noteChange(key: string, change: unknown): void {
 		this.changes.set(key, change);
 	}
 

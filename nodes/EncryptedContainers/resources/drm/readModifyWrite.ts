@@ -16,7 +16,8 @@ import { shorten } from '../../../shared/parameters/values';
 import { takeBreak } from '../../../shared/responses/takeBreak';
 import { RULE_LABELS } from '../../descriptions/ruleFields';
 import type { Item } from '../../execution/item';
-import { findDifference, getEnd } from './ruleChanges';
+import { findDifference, type Difference } from './differences';
+import { getEnd } from './ruleChanges';
 import type { RulesChange, RulesPatch } from './ruleChanges';
 
 /** Before each read of rules, in milliseconds: a replica or a cache can show the old ones, with their ETag, for seconds. */
@@ -84,53 +85,86 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 	// Of an earlier try, the response can be lost.
 	const sent = item.recallChange(id) as SentChange | undefined;
 	if (sent?.isInDoubt && sent.idempotencyKey !== undefined) {
-		return { changed: true, output: sent.change.output, shown: await sendAndShow(container, sent) };
+		const verified = await sendAndVerify(container, sent);
+		return { changed: true, output: sent.change.output, shown: verified };
 	}
 	const needsRecipients = needs.includes('recipients');
 	const shown = await readRules(client, id, { timeZone, needsRecipients });
-	const odd = needs.find((key) => key in shown.unclear);
-	if (odd !== undefined) {
-		const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
-		throw new UserError(message, {
-			description: `It is ${JSON.stringify(shown.unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation Access Rules (DRM) > Get.`,
-		});
-	}
+	assertReadable(shown, needs, title);
 	const { extendedTo } = sent?.change ?? {};
 	const isExtended = extendedTo && getEnd(shown.rules) >= addDays(extendedTo, -shown.tolerance);
 	const change = isExtended ? undefined : decide(shown, title);
 	if (change?.patch === undefined) {
 		return { changed: sent !== undefined, output: (sent?.change ?? change)?.output, shown };
 	}
-	if (shown.rules.dynamic === false) {
-		const message = `The rules of ${title} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
-		throw new UserError(message, {
-			description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
-		});
-	}
+	assertChangeable(shown, title);
 	const { output } = change;
 	if (isDryRun) return { changed: false, output, shown };
 	const isRecognized = await hasFeature(client, 'idempotency_key');
 	const idempotencyKey = isRecognized ? randomUUID() : undefined;
 	const begun = { change, current: shown, idempotencyKey };
-	return { changed: true, output, shown: await sendAndShow(container, begun) };
+	const verified = await sendAndVerify(container, begun);
+	return { changed: true, output, shown: verified };
 }
 
-/** Gives back what the service drops, too. @returns the rules that show the change */
-async function sendAndShow(container: Container, sent: SentChange) {
-	const { item, id, title } = container;
-	const { client, timeZone, execution } = item;
+/** @throws UserError where a rule that is needed can't be understood */
+function assertReadable({ unclear }: ShownRules, needs: RuleKey[], title: string): void {
+	const odd = needs.find((key) => key in unclear);
+	if (odd === undefined) return;
+	const message = `The service shows "${odd}" of ${title} in a form that the node can't read`;
+	throw new UserError(message, {
+		description: `It is ${JSON.stringify(unclear[odd]).slice(0, 100)}. Nothing was changed. Look at the rules with the operation Access Rules (DRM) > Get.`,
+	});
+}
+
+/** @throws UserError for rules that were sealed */
+function assertChangeable({ rules }: ShownRules, title: string): void {
+	if (rules.dynamic !== false) return;
+	const message = `The rules of ${title} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
+	throw new UserError(message, {
+		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
+	});
+}
+
+type FindDifference = (shown: ShownRules) => Difference | undefined;
+
+/** @returns the rules that show the change. @throws UserError where they give more access than wanted */
+async function sendAndVerify(container: Container, sent: SentChange): Promise<ShownRules> {
+	const { item, title } = container;
 	const { change, current } = sent;
 	const { patch = {} } = change;
-	const { rules: before } = current;
-	const needsRecipients = 'recipients' in { ...before, ...patch };
-	const today = getDateInDays(0, timeZone);
-	const find = (shown: ShownRules) => findDifference(change, before, shown, today);
+	const today = getDateInDays(0, item.timeZone);
+	const find: FindDifference = (shown) => findDifference(change, current.rules, shown, today);
 	const { returned, message } = await sendPatch(container, sent, { json: patch });
 	if (returned && !find(returned)) return returned;
-	let shown = current;
-	let difference: ReturnType<typeof find>;
-	let isRestored = false;
+	const { shown, difference } = await readUntilShown(container, sent, find);
+	if (difference === undefined) return shown;
+	const { isWider, text } = difference;
+	if (!isWider) {
+		item.execution.addHint(`The service still shows old rules of ${title}: ${text}.`);
+		return shown;
+	}
+	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
+	const owner = ' If the service always shows its owner, keep that address.';
+	throw new UserError(`The service still shows ${text} for ${title}`, {
+		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${'recipients' in patch ? owner : ''}`,
+	});
+}
+
+/** Reads until nothing differs, for ten seconds. What the service drops with the change is sent once more. */
+async function readUntilShown(
+	container: Container,
+	{ change, current }: SentChange,
+	find: FindDifference,
+) {
+	const { item, id } = container;
+	const { client, timeZone, execution } = item;
+	const { patch = {} } = change;
+	const needsRecipients = 'recipients' in { ...current.rules, ...patch };
 	const doubt = 'earlier change';
+	let shown = current;
+	let difference: Difference | undefined;
+	let isRestored = false;
 	for (const pause of PAUSES) {
 		await delay(pause, execution.signal);
 		shown = await readRules(client, id, { timeZone, needsRecipients, doubt });
@@ -143,17 +177,7 @@ async function sendAndShow(container: Container, sent: SentChange) {
 		const names = Object.keys(dropped).join(', ');
 		execution.addHint(`The service dropped rules (${names}), and the node sent them again.`);
 	}
-	if (difference === undefined) return shown;
-	const { isWider, text } = difference;
-	if (!isWider) {
-		execution.addHint(`The service still shows old rules of ${title}: ${text}.`);
-		return shown;
-	}
-	const answer = message ? ` The service answered: ${endSentence(shorten(message))}` : '';
-	const owner = ' If the service always shows its owner, keep that address.';
-	throw new UserError(`The service still shows ${text} for ${title}`, {
-		description: `The node sent the change, and read the rules for ten seconds.${answer} Look at the rules with Access Rules (DRM) > Get in a few minutes.${'recipients' in patch ? owner : ''}`,
-	});
+	return { shown, difference };
 }
 
 interface Patch {

@@ -11,11 +11,11 @@ import type { Item } from '../../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../../execution/operation';
 import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type EncodeInput } from './encode';
-import { fileFields, getItemFiles } from './files';
+import { fileFields, parseFiles } from './files';
 import {
 	allowNoRecipientsOption,
-	getManifest,
-	getSettings,
+	parseManifest,
+	toSettings,
 	jsonFields,
 	manifestFields,
 	type Manifest,
@@ -95,13 +95,13 @@ export const encodeFiles = defineOperation<EncodeInput>({
 			assertAllItems(item, '"All Items in One Container"', advice);
 		}
 		// Before any other field is looked at: without a file, nothing else matters.
-		const files = getItemFiles(item);
+		const files = parseFiles(item);
 		const options = {
 			partNames: item.read(partNamesOption),
 			ifExists: item.read(ifExistsOption),
 			includeFileDigests: item.read(includeFileDigestsOption),
 		};
-		const manifest = await getManifest(item, isForAllItems ? undefined : files[0].name);
+		const manifest = await parseManifest(item, isForAllItems ? undefined : files[0].name);
 		const { name } = manifest.container;
 		item.errorFields.name = name;
 		item.hide(findPasswords(manifest));
@@ -133,7 +133,7 @@ function listCommonFields(item: Item, manifest: Manifest): IDataObject {
 
 /** Before the upload: what fails here must not hide what was created. */
 async function addHintOfEnd(item: Item, { container }: Manifest): Promise<void> {
-	const { endsOn } = getSettings(container);
+	const { endsOn } = toSettings(container);
 	if (endsOn === null) return;
 	const calendar = await item.getCalendar().catch((error: unknown) => {
 		if (isUserHidden(error)) return undefined;

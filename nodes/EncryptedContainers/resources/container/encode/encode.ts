@@ -12,7 +12,7 @@ import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
-import { getSettings, type Manifest } from './manifest';
+import { toSettings, type Manifest } from './manifest';
 import { MultipartForm, type Form } from './multipartForm';
 import { describeUnseen } from './unseenFiles';
 
@@ -94,7 +94,7 @@ async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> 
 	item.noteCreated(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
 	const unseen = describeUnseen(manifest, fields.files);
 	if (unseen !== undefined) item.execution.addHint(redactor.redactLine(unseen));
-	const settings = getSettings(manifest.container);
+	const settings = toSettings(manifest.container);
 	const output = includeFileDigests ? { ...envelope, files: form.digests } : envelope;
 	return await toOutput(client, output, settings);
 }
@@ -162,7 +162,7 @@ function differentAccessError(name: string, id: string, differences: string[]): 
 
 /** What encode returns, for a record from a list. Of the settings, those that were compared. */
 async function toReused({ client }: Item, input: EncodeInput, record: IDataObject) {
-	const { name, recipients, emailTo, endsOn } = getSettings(input.manifest.container);
+	const { name, recipients, emailTo, endsOn } = toSettings(input.manifest.container);
 	const { fields: container } = readRecord('container', record);
 	const envelope = isRecord(record.container) ? record : { org_id: container.owner_id, container };
 	const settings = { name, recipients, emailTo, endsOn };

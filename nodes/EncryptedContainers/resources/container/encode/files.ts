@@ -79,15 +79,15 @@ const MEDIA_TYPES = new Map([
 	['xml', 'application/xml'],
 ]);
 
-export function getItemFiles(item: Item): SourceFile[] {
+export function parseFiles(item: Item): SourceFile[] {
 	const source = item.read(fileSourceField);
 	if (source === 'text') return [parseTextFile(item)];
 	const fields = getBinaryFields(item.input, item.host);
-	return getFiles(fields, source === 'all' ? Object.keys(fields) : parseEntries(item));
+	return pickFiles(fields, source === 'all' ? Object.keys(fields) : parseEntries(item));
 }
 
 /** The files in named fields and those that an expression returned. @throws UserError that lists the fields of the item */
-export function getFiles(fields: IBinaryKeyData, entries: Array<string | IBinaryData>) {
+export function pickFiles(fields: IBinaryKeyData, entries: Array<string | IBinaryData>) {
 	const names = Object.keys(fields).map((field) => `"${field}"`);
 	// A form has a field for each of its files.
 	const all = names.length > 1 ? ' For all of them, set "File Source" to All Binary Fields.' : '';

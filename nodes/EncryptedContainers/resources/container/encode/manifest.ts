@@ -118,7 +118,7 @@ export interface Manifest extends IDataObject {
 }
 
 /** @param fileName names the container where nothing is entered */
-export async function getManifest(item: Item, fileName?: string): Promise<Manifest> {
+export async function parseManifest(item: Item, fileName?: string): Promise<Manifest> {
 	const isJson = item.read(specifyManifestField) === 'json';
 	const manifest = isJson ? parseJson(item) : await parseFields(item, fileName);
 	const field = isJson ? manifestJsonField : recipientsField;
@@ -194,7 +194,7 @@ function parsePassword(value: unknown, field: string): string {
 }
 
 /** What the next node needs of the manifest: the container without its password, whom to email, and the last day. */
-export function getSettings(manifest: IDataObject): IDataObject {
+export function toSettings(manifest: IDataObject): IDataObject {
 	const container = { ...manifest };
 	delete container.password;
 	const rules = isRecord(container.drm) ? container.drm : {};

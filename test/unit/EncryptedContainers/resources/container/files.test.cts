@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import {
 	cleanFileName,
-	getFiles,
+	pickFiles,
 	parseTextFile,
 } from '../../../../../nodes/EncryptedContainers/resources/container/encode/files';
 import {
@@ -25,11 +25,11 @@ const createTextFile = (textContent: string, textFileName: string) => {
 	const parameters: Record<string, string> = { textContent, textFileName };
 	return parseTextFile(new Parameters(parameters, (name) => parameters[name]));
 };
-const named = (data: object) => getFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
+const named = (data: object) => pickFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
 
 describe('files from named fields', () => {
 	it('keep the order of the names', () => {
-		expect(getFiles({ a: inMemory, b: reference }, ['b', 'a'])).toEqual([
+		expect(pickFiles({ a: inMemory, b: reference }, ['b', 'a'])).toEqual([
 			{ name: 'b', type: 'a/b', content: { stored: 'filesystem-v2:1' } },
 			{ name: 'hi.txt', type: 'text/plain', content: { base64: 'aGk=' } },
 		]);
@@ -52,14 +52,14 @@ describe('files from named fields', () => {
 	});
 
 	it('can be files alone, of an item that has none', () => {
-		expect(getFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
+		expect(pickFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
 	});
 
 	it.each<[string, () => unknown]>([
-		['"Input Binary Field" is empty', () => getFiles({ a: inMemory }, [])],
+		['"Input Binary Field" is empty', () => pickFiles({ a: inMemory }, [])],
 		...[['data'], [], [inMemory, 'data']].map((entries): [string, () => unknown] => [
 			'The input has no file',
-			() => getFiles({}, entries),
+			() => pickFiles({}, entries),
 		]),
 		...[undefined, 'data:a/b;base64,eA==', 'eHh4e', 'e===', 'e=H4'].map(
 			(data): [string, () => unknown] => [
@@ -69,12 +69,12 @@ describe('files from named fields', () => {
 		),
 		...['constructor', '__proto__'].map((name): [string, () => unknown] => [
 			`The input item has no binary field "${name}"`,
-			() => getFiles({ a: inMemory }, [name]),
+			() => pickFiles({ a: inMemory }, [name]),
 		]),
 		['"File Name" is empty', () => createTextFile('x', ' ')],
 		['"File Name" is empty', () => createTextFile('x', '../.')],
-	])('are an error that says %s', (message, getFiles) => {
-		expect(getFiles).toThrow(message);
+	])('are an error that says %s', (message, pickFiles) => {
+		expect(pickFiles).toThrow(message);
 	});
 });
 
@@ -82,7 +82,7 @@ it('an error about a field that is missing names all there are, and how to take 
 	const descriptionFor = (fields: string[]) => {
 		const input = Object.fromEntries(fields.map((field) => [field, inMemory]));
 		try {
-			return getFiles(input, ['data']);
+			return pickFiles(input, ['data']);
 		} catch (error) {
 			return (error as Error & { description: string }).description;
 		}
