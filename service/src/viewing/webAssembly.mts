@@ -34,8 +34,8 @@ function limitMemory(wasm: Buffer, maxPages: number): Buffer {
 		if (wasm[start] === MEMORY_SECTION) {
 			// Behind the count of memories (one) and the flag that says whether a maximum follows.
 			const minimum = readNumber(wasm, size.end + 2);
-			const content = [1, 1, ...toNumber(minimum.value), ...toNumber(maxPages)];
-			const section = Buffer.from([MEMORY_SECTION, ...toNumber(content.length), ...content]);
+			const content = [1, 1, ...encodeNumber(minimum.value), ...encodeNumber(maxPages)];
+			const section = Buffer.from([MEMORY_SECTION, ...encodeNumber(content.length), ...content]);
 			return Buffer.concat([wasm.subarray(0, start), section, wasm.subarray(end)]);
 		}
 		start = end;
@@ -53,6 +53,6 @@ function readNumber(bytes: Uint8Array, start: number) {
 	}
 }
 
-function toNumber(value: number): number[] {
-	return value < 128 ? [value] : [(value % 128) + 128, ...toNumber(Math.floor(value / 128))];
+function encodeNumber(value: number): number[] {
+	return value < 128 ? [value] : [(value % 128) + 128, ...encodeNumber(Math.floor(value / 128))];
 }
