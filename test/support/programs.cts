@@ -29,8 +29,8 @@ export function findChromium(): string {
 }
 
 /** Starts a headless Chromium that trusts the key of the certificate in this file, and no other. */
-export async function startChromium(certificate: string) {
-	return await launchChromium([trustKeyOf(certificate)]);
+export async function startChromium(certificate: string, flags: string[] = []) {
+	return await launchChromium([trustKeyOf(certificate), ...flags]);
 }
 
 /** Giving Chromium an authority takes tools that few machines have. */
