@@ -4,10 +4,14 @@ import { OperationalError, type IExecuteFunctions, type IBinaryData } from 'n8n-
 import type { ReadableContent, Receiver } from '../../../../shared/client/transport';
 import { RequestError } from '../../../../shared/errors/failure';
 import { cleanFileName } from '../encode/files';
+import { Garbage } from '../garbage';
 import type { StoredFile } from './storedFiles';
 
 /** Bytes that n8n's storage gets at once: a network brings a thirtieth of them, and each write takes time. */
 const CHUNK_SIZE = 512 * 1024;
+
+/** Bytes of garbage for each byte that arrives, in pieces that then are joined: with less, 100 MB of buffers wait for V8. */
+const GARBAGE = 8;
 
 type Context = { helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'> };
 
@@ -22,6 +26,7 @@ export class FileDownload implements Receiver {
 	/** The error from n8n's storage. */
 	failure?: Error;
 	private isArriving = false;
+	private readonly garbage = new Garbage();
 
 	constructor(
 		private readonly context: Context,
@@ -49,6 +54,7 @@ export class FileDownload implements Receiver {
 			hash.update(chunk);
 			size += chunk.length;
 			if (size > this.file.size) break;
+			this.garbage.create(GARBAGE * chunk.length);
 			yield chunk;
 			onPiece();
 		}

@@ -3,6 +3,7 @@ import { UserError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { delay } from '../../../../shared/client/delay';
 import { LARGE_UPLOAD, type StreamedBody } from '../../../../shared/client/transport';
+import { Garbage } from '../garbage';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 const CHUNK_SIZE = 512 * 1024;
@@ -59,8 +60,7 @@ export class MultipartForm implements StreamedBody {
 	readonly digests: Array<{ name: string; size: number; sha256: string }> = [];
 	private attempts = 0;
 	private parts: Array<[name: string, Part]> = [];
-	/** A field, so that V8 can't leave out what nobody reads. */
-	protected garbage: unknown[] = [];
+	private readonly garbage = new Garbage();
 	/** Aborted at the end of an attempt: what is left of it is not sent any more. */
 	private ending = new AbortController();
 
@@ -105,21 +105,12 @@ export class MultipartForm implements StreamedBody {
 		if (index === 0 && waits) await delay(REFUSAL_WAIT, signal);
 		for await (const chunk of this.readFile(files[index], signal)) {
 			if (includeFileDigests) hash.update(chunk);
-			this.createGarbage(chunk.length);
+			this.garbage.create(chunk.length);
 			yield chunk;
 		}
 		const { name } = files[index];
 		if (includeFileDigests) this.digests[index] = { name, size, sha256: hash.digest('hex') };
 		onEnd();
-	}
-
-	/**
-	 * Makes V8 free sent chunks with its quick collection of young objects, which starts after some MB of them. Chunks
-	 * don't count for it: each 64 MB of them, V8 scans all objects of n8n, which takes longer than sending (npm run bench).
-	 * These are as many bytes, in arrays of 64 kB: V8 keeps those over 128 kB elsewhere.
-	 */
-	private createGarbage(bytes: number): void {
-		for (let created = 0; created < bytes; created += 64_000) this.garbage = new Array(8000);
 	}
 
 	/** An error of the connection, which the HTTP client throws into `readPart`, does not get here. */
