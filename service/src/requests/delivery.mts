@@ -1,17 +1,14 @@
 import { createContainer } from '../containers/encode.mts';
-import type { IncomingFile } from '../containers/incomingForm.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findRequestForUpdate, updateRequest } from '../database/fileRequests.mts';
 import type { Queries } from '../database/schema.mts';
 import { DeliveryError } from './deliveryError.mts';
 import { RepeatedDelivery, refuseRepeated } from './repeatedDelivery.mts';
 import type { FileRequest } from './request.mts';
-import { scanFile, type OpenScan } from './scan.mts';
+import { scanFiles, type OpenScan } from './scan.mts';
 import { addOwner, findSenderRefusal } from './senderAccess.mts';
 import { checkLength, readSentFiles, type SentForm } from './sentForm.mts';
 
-/** The free space is looked up again after so many bytes, of which many deliveries at once can be beyond it. */
-const SPACE_STEP_BYTES = 4 * 1024 * 1024;
 /** What comes is the owner's, and nobody else's. */
 const RULES = { dynamic: true, recipients: [], downloadable: true };
 
@@ -47,12 +44,14 @@ export async function storeDelivery(vault: Vault, delivery: Delivery, options: D
 	checkLength(form, limits);
 	await checkSpace(vault, options, form.contentLength);
 	const about = { ownerId: request.owner_id, requestId: request.id, user: sender };
+	const { openScan } = options;
+	const files = readSentFiles(form, limits, async () => await checkSpace(vault, options));
 	try {
 		const created = await createContainer(vault, {
 			...about,
 			ip,
 			manifest: { name: request.name, password: undefined, rules: RULES },
-			files: guard(vault, readSentFiles(form, limits), options),
+			files: openScan ? scanFiles(files, openScan) : files,
 			confirm: async (queries, sent) => {
 				const found = await confirmRequest(vault, queries, delivery, options);
 				// Whoever sent the last one twice did send it.
@@ -82,29 +81,6 @@ export const getLimits = (
 	maxFiles: settings.max_files,
 	maxBytes: Math.min(settings.max_bytes, maxUploadBytes),
 });
-
-/** Lets a file through as long as there is room for it, and a scanner finds nothing. */
-async function* guard(
-	vault: Vault,
-	files: AsyncIterable<IncomingFile>,
-	options: DeliveryOptions,
-): AsyncGenerator<IncomingFile> {
-	let unchecked = 0;
-	const watchSpace = async function* (content: AsyncIterable<Uint8Array>) {
-		for await (const piece of content) {
-			unchecked += piece.length;
-			if (unchecked > SPACE_STEP_BYTES) {
-				await checkSpace(vault, options);
-				unchecked = 0;
-			}
-			yield piece;
-		}
-	};
-	for await (const file of files) {
-		const content = watchSpace(file.content);
-		yield { ...file, content: options.openScan ? scanFile(content, options.openScan) : content };
-	}
-}
 
 /** @throws DeliveryError */
 async function checkSpace({ storage }: Vault, options: DeliveryOptions, more = 0): Promise<void> {

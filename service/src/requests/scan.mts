@@ -1,3 +1,4 @@
+import type { IncomingFile } from '../containers/incomingForm.mts';
 import { DeliveryError } from './deliveryError.mts';
 
 /** One file on its way through a scanner. */
@@ -28,6 +29,13 @@ export async function* scanFile(
 	} finally {
 		scan.close();
 	}
+}
+
+export async function* scanFiles(
+	files: AsyncIterable<IncomingFile>,
+	openScan: OpenScan,
+): AsyncGenerator<IncomingFile> {
+	for await (const file of files) yield { ...file, content: scanFile(file.content, openScan) };
 }
 
 /** What can't be scanned isn't taken. */

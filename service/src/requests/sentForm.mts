@@ -8,6 +8,8 @@ import { DeliveryError } from './deliveryError.mts';
 const FIELD = 'files';
 /** The head of a part: a name of 255 characters, each escaped by three, and the rest. */
 const HEAD_BYTES = 4096;
+/** The free space is looked up again after so many bytes, of which many deliveries at once can be beyond it. */
+const SPACE_STEP_BYTES = 4 * 1024 * 1024;
 
 export interface SentForm {
 	body: Readable;
@@ -31,13 +33,20 @@ export function checkLength({ contentLength = 0 }: SentForm, limits: DeliveryLim
 	if (contentLength - getFormBytes(limits) > limits.maxBytes) throw new DeliveryError('tooLarge');
 }
 
-/** The files as they arrive. @throws DeliveryError where they are beyond a limit, or the form is none */
+type CheckSpace = () => Promise<void>;
+
+/**
+ * The files as they arrive.
+ * @param checkSpace called again and again: throws where there is no room for more
+ * @throws DeliveryError where they are beyond a limit, or the form is none
+ */
 export async function* readSentFiles(
 	form: SentForm,
 	limits: DeliveryLimits,
+	checkSpace: CheckSpace,
 ): AsyncGenerator<IncomingFile> {
 	const parts = readParts({ ...form, maxBytes: limits.maxBytes + getFormBytes(limits) });
-	const count = createCounter(limits.maxBytes);
+	const watch = createWatch(limits.maxBytes, checkSpace);
 	let files = 0;
 	try {
 		for await (const { name, filename, type, content } of parts) {
@@ -49,7 +58,7 @@ export async function* readSentFiles(
 			if (files === limits.maxFiles) throw new DeliveryError('tooMany');
 			files += 1;
 			const file = { name: toSentName(filename), type: toMediaType(type), hidden: false };
-			yield { ...file, content: count(content) };
+			yield { ...file, content: watch(content) };
 		}
 	} catch (error) {
 		throw toDeliveryError(error as Error);
@@ -70,13 +79,18 @@ function toSentName(path: string): string {
 	}
 }
 
-/** Counts the bytes of all files together. */
-function createCounter(maxBytes: number) {
+/** Counts the bytes of all files together. One stage for all limits: each takes time for each piece. */
+function createWatch(maxBytes: number, checkSpace: CheckSpace) {
 	let bytes = 0;
+	let checkedBytes = 0;
 	return async function* (content: AsyncIterable<Uint8Array>) {
 		for await (const piece of content) {
 			bytes += piece.length;
 			if (bytes > maxBytes) throw new DeliveryError('tooLarge');
+			if (bytes - checkedBytes > SPACE_STEP_BYTES) {
+				await checkSpace();
+				checkedBytes = bytes;
+			}
 			yield piece;
 		}
 	};
