@@ -46,7 +46,7 @@ export async function* readSentFiles(
 	checkSpace: CheckSpace,
 ): AsyncGenerator<IncomingFile> {
 	const parts = readParts({ ...form, maxBytes: limits.maxBytes + getFormBytes(limits) });
-	const watch = createWatch(limits.maxBytes, checkSpace);
+	const watch = createLimitWatch(limits.maxBytes, checkSpace);
 	let files = 0;
 	try {
 		for await (const { name, filename, type, content } of parts) {
@@ -80,7 +80,7 @@ function toSentName(path: string): string {
 }
 
 /** Counts the bytes of all files together. One stage for all limits: each takes time for each piece. */
-function createWatch(maxBytes: number, checkSpace: CheckSpace) {
+function createLimitWatch(maxBytes: number, checkSpace: CheckSpace) {
 	let bytes = 0;
 	let checkedBytes = 0;
 	return async function* (content: AsyncIterable<Uint8Array>) {
