@@ -22,7 +22,7 @@ export async function sendByRequest(sending: Sending): Promise<string[]> {
 	const { body: created } = await api.send<{ url: string }>('POST', path, { body: request });
 	const browser = visit(created.url);
 	await browser.signIn(sender);
-	const { text } = await browser.sendFiles(createForm(fileName, pdf));
+	const { text } = await browser.sendFiles(createDelivery({ [fileName]: pdf }));
 	const sha256 = createHash('sha256').update(pdf).digest('hex');
 	assert.ok(text.includes(sha256), 'The receipt has another SHA-256 than the PDF.');
 	const containers = await api.getAll<{ name: string }>(`/users/${owner.id}/containers`);
@@ -33,16 +33,13 @@ export async function sendByRequest(sending: Sending): Promise<string[]> {
 	];
 }
 
-/** As a browser sends the form of the page. */
-function createForm(fileName: string, content: Buffer): Buffer {
-	const head = [
-		'--boundary',
-		`Content-Disposition: form-data; name="files"; filename="${fileName}"`,
-		'Content-Type: application/pdf',
-	];
-	return Buffer.concat([
-		Buffer.from(`${head.join('\r\n')}\r\n\r\n`),
+/** The form of the page with files, as a browser sends it. */
+export function createDelivery(files: Record<string, Buffer | string>): Buffer {
+	const parts = Object.entries(files).flatMap(([name, content]) => [
+		`--boundary\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n`,
+		'Content-Type: application/octet-stream\r\n\r\n',
 		content,
-		Buffer.from('\r\n--boundary--\r\n'),
+		'\r\n',
 	]);
+	return Buffer.concat([...parts, '--boundary--\r\n'].map((part) => Buffer.from(part)));
 }

@@ -93,8 +93,8 @@ export async function startInternet() {
 		},
 	};
 	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-		done(null, toJson(String(body)));
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, ({ url }, body, done) => {
+		done(null, url.startsWith(UPLOADS) ? body : toJson(String(body)));
 	});
 	app.addHook('onRequest', async ({ headers: { authorization = '' }, url }, reply) => {
 		internet.requests.push(decodeURIComponent(url.replaceAll('+', ' ')));
@@ -200,8 +200,8 @@ const addDrive: Add = (app, { driveFiles }) => {
 		driveFiles.set(id, { name: body.name, content: Buffer.alloc(0), createdTime: '' });
 		return await reply.header('location', `https://www.googleapis.com${UPLOADS}${id}`).send({});
 	});
-	app.put<WithId & { Body: string }>(`${UPLOADS}:id`, async ({ params: { id }, body }) => {
-		driveFiles.get(id)!.content = Buffer.from(body);
+	app.put<WithId & { Body: Buffer }>(`${UPLOADS}:id`, async ({ params: { id }, body }) => {
+		driveFiles.get(id)!.content = body;
 		return { id };
 	});
 	app.patch<WithId>('/drive/v3/files/:id', async ({ params: { id } }) => ({ id }));
