@@ -11,8 +11,12 @@ const MEASURE_MS = 100;
 export function useCommandLine({ folder, launch }: N8n) {
 	let imports = 0;
 	/** @throws with the end of its log when `read` can't use the output */
-	const run = async <T,>(args: string[], read: (output: string) => T) => {
-		const started = await launch(args);
+	const run = async <T,>(
+		args: string[],
+		read: (output: string) => T,
+		env?: Record<string, string>,
+	) => {
+		const started = await launch(args, env);
 		let used = readProcess(0);
 		const timer = setInterval(() => {
 			const now = readProcess(started.pid);
@@ -42,8 +46,9 @@ export function useCommandLine({ folder, launch }: N8n) {
 		importCredentials: async (credentials: CredentialJson[]) =>
 			await importFile('import:credentials', credentials),
 		/** Runs an imported workflow, and also returns what its process needed. A workflow that fails is an execution, too. */
-		async execute(id: string) {
-			const { result, used } = await run(['execute', `--id=${id}`, '--rawOutput'], parseExecution);
+		async execute(id: string, env?: Record<string, string>) {
+			const args = ['execute', `--id=${id}`, '--rawOutput'];
+			const { result, used } = await run(args, parseExecution, env);
 			return { ...result, used };
 		},
 	};

@@ -1,3 +1,4 @@
+import './binaryModes.cts';
 import './examples/askedAccess.cts';
 import './examples/contacts.cts';
 import './examples/encryptFiles.cts';
