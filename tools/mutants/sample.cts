@@ -37,6 +37,8 @@ async function main(): Promise<number> {
 			from: { type: 'string', default: '0' },
 			count: { type: 'string', default: '400' },
 			minutes: { type: 'string', default: '300' },
+			/** How long the tests of a change take together, about. With fewer, more changes count as not noticed. */
+			seconds: { type: 'string', default: '3600' },
 			rooms: { type: 'string', multiple: true, default: ROOMS },
 		},
 	});
@@ -53,7 +55,9 @@ async function main(): Promise<number> {
 	const from = Number(values.from);
 	const sample = shuffled.slice(from, from + Number(values.count));
 	const end = Date.now() + Number(values.minutes) * 60_000;
-	const survivors = await tryMutants(copies, sample, tests, end);
+	const isNoticed = async (copy: Copy, mutant: Mutant) =>
+		await isNoticedBy(copy, mutant, limitTests(tests, mutant, Number(values.seconds)));
+	const survivors = await tryMutants(copies, sample, end, isNoticed);
 	return report(survivors, values.seed);
 }
 
@@ -76,16 +80,21 @@ async function measureTests(copies: Copy[]): Promise<TestFile[]> {
 	return tests.sort((one, other) => one.reached.size - other.reached.size);
 }
 
-async function tryMutants(copies: Copy[], sample: Mutant[], tests: TestFile[], end: number) {
+async function tryMutants(
+	copies: Copy[],
+	sample: Mutant[],
+	end: number,
+	isNoticed: (copy: Copy, mutant: Mutant) => Promise<boolean>,
+) {
 	const queue = sample.entries();
 	const survivors: Mutant[] = [];
 	let tried = 0;
 	await atTheSameTime(copies, async (copy) => {
 		for (const [, mutant] of queue) {
 			if (Date.now() > end) return;
-			const isNoticed = await isNoticedBy(copy, mutant, tests);
+			const passed = !(await isNoticed(copy, mutant));
 			tried += 1;
-			if (!isNoticed) {
+			if (passed) {
 				survivors.push(mutant);
 				log(describe(mutant));
 			}
@@ -96,10 +105,19 @@ async function tryMutants(copies: Copy[], sample: Mutant[], tests: TestFile[], e
 	return { tried, survivors };
 }
 
-/** The tests that reach the fewest changes come first: they are about this one. Each run of jest takes twice as long as the one before. */
-async function isNoticedBy(copy: Copy, mutant: Mutant, tests: TestFile[]): Promise<boolean> {
+/** The tests that reach the fewest changes come first: they are about this one. One of them always runs. */
+function limitTests(tests: TestFile[], mutant: Mutant, seconds: number): TestFile[] {
 	const reaching = tests.filter(({ reached }) => reached.has(mutant.id));
-	for (const group of groupTests(reaching)) {
+	let left = seconds;
+	return reaching.filter((test, position) => {
+		left -= test.seconds;
+		return position === 0 || left >= 0;
+	});
+}
+
+/** Each run of jest takes twice as long as the one before. */
+async function isNoticedBy(copy: Copy, mutant: Mutant, tests: TestFile[]): Promise<boolean> {
+	for (const group of groupTests(tests)) {
 		await copy.activate(mutant.id);
 		const outcome = await copy.test(group);
 		if (outcome.passed) continue;
