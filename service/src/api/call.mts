@@ -3,8 +3,7 @@ import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findTrail } from '../database/events.mts';
 import { findRequest } from '../database/fileRequests.mts';
-import { listRows } from '../database/lists.mts';
-import type { IndexQuery, ListName, ListQuery, ListRow } from '../database/lists.mts';
+import type { ListQuery } from '../database/lists.mts';
 import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, FileRequestRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
@@ -63,12 +62,12 @@ export const forTrail = (handle: (call: TrailCall) => unknown): Handler => ({
 
 export const forContainer = (handle: (call: ContainerCall) => unknown): Handler => ({
 	target: 'container_id',
-	handle: async (call) => await handle({ ...call, container: await findTarget(call) }),
+	handle: async (call) => await handle({ ...call, container: await findReachedContainer(call) }),
 });
 
 export const forRequest = (handle: (call: RequestCall) => unknown): Handler => ({
 	target: 'request_id',
-	handle: async (call) => await handle({ ...call, fileRequest: await findAsked(call) }),
+	handle: async (call) => await handle({ ...call, fileRequest: await findReachedRequest(call) }),
 });
 
 const reaches = ({ user }: Request, ownerId: string) =>
@@ -94,54 +93,15 @@ export async function findTrailOwner(call: Call): Promise<string> {
 }
 
 /** @throws ServiceError 404, also for what belongs to somebody else */
-async function findTarget({ vault, request }: Call): Promise<ContainerRow> {
+async function findReachedContainer({ vault, request }: Call): Promise<ContainerRow> {
 	const container = await findContainer(vault.database, request.params.container_id);
 	if (container === undefined || !reaches(request, container.owner_id)) throw notFound('container');
 	return container;
 }
 
 /** @throws ServiceError 404, also for what belongs to somebody else */
-async function findAsked({ vault, request }: Call): Promise<FileRequestRow> {
+async function findReachedRequest({ vault, request }: Call): Promise<FileRequestRow> {
 	const row = await findRequest(vault.database, request.params.request_id);
 	if (row === undefined || !reaches(request, row.owner_id)) throw notFound('request');
 	return row;
-}
-
-/** The page of a list that a request asks for. */
-export async function listPage<Name extends ListName>(
-	call: Call,
-	list: Name,
-	own: Partial<ListRow<Name>>,
-	indexed?: IndexQuery,
-) {
-	return toPage(call, await readPage(call, list, own, indexed));
-}
-
-/** @returns one row more than the page has, where there is another page */
-export async function readPage<Name extends ListName>(
-	{ request, vault }: Call,
-	list: Name,
-	own: Partial<ListRow<Name>>,
-	indexed?: IndexQuery,
-) {
-	const query = { ...request.query, limit: request.query.limit + 1, indexed };
-	delete query.wait;
-	delete query.recipient;
-	return await listRows(vault.database, list, own, query);
-}
-
-/** The cursor is the number of the last entry, so that entries that come and go move no other entry. */
-export function toPage<Row extends { seq: number }>(
-	{ request, reply, publicUrl }: Call,
-	rows: Row[],
-): Row[] {
-	const { limit } = request.query;
-	const page = rows.slice(0, limit);
-	if (rows.length > limit) {
-		const next = new URL(request.url, publicUrl);
-		next.searchParams.delete('wait');
-		next.searchParams.set('cursor', String(page.at(-1)!.seq));
-		void reply.header('Link', `<${next.href}>; rel="next"`);
-	}
-	return page;
 }

@@ -3,7 +3,8 @@ import { deleteContact, upsertContact } from '../database/queries.mts';
 import { listRows } from '../database/lists.mts';
 import type { ContactRow } from '../database/schema.mts';
 import { invalid, notFound } from '../errors.mts';
-import { forUser, listPage, type Handlers, type UserCall } from './call.mts';
+import { forUser, type Handlers, type UserCall } from './call.mts';
+import { listPage } from './listPage.mts';
 
 type Fields = Record<string, unknown>;
 

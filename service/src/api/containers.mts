@@ -17,10 +17,11 @@ import type { EventRow, Queries } from '../database/schema.mts';
 import { malformed, notFound, ServiceError } from '../errors.mts';
 import { answerOnce, readIdempotencyKey } from './answerOnce.mts';
 import { authenticate } from './authenticate.mts';
-import { forContainer, forTrail, forUser, listPage } from './call.mts';
+import { forContainer, forTrail, forUser } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
 import { decodeFile } from './decode.mts';
 import { listContainers } from './listContainers.mts';
+import { listPage } from './listPage.mts';
 import { readEvents } from './readEvents.mts';
 
 const toETag = (revision: number) => `"${revision}"`;

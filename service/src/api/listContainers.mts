@@ -4,7 +4,8 @@ import { readRecipients, updateIndex } from '../containers/recipientIndex.mts';
 import { NO_RECIPIENT } from '../containers/rules.mts';
 import { toContainerRecord } from '../containers/vault.mts';
 import { invalid } from '../errors.mts';
-import { listPage, type UserCall } from './call.mts';
+import type { UserCall } from './call.mts';
+import { listPage } from './listPage.mts';
 
 export async function listContainers(call: UserCall) {
 	const { recipient } = call.request.query;

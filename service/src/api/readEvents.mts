@@ -1,7 +1,8 @@
 import { readNewestId } from '../database/events.mts';
 import { invalid, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
-import { findTrailOwner, readPage, toPage, type TrailCall } from './call.mts';
+import { findTrailOwner, type TrailCall } from './call.mts';
+import { readPage, toPage } from './listPage.mts';
 
 /** The events of an owner. Where the request says how long, and there is none yet, it waits for one. */
 export async function readEvents(call: TrailCall) {

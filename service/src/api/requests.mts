@@ -4,7 +4,8 @@ import type { FileRequestRow, Queries } from '../database/schema.mts';
 import { closeRequest, createRequest, openRequest } from '../requests/request.mts';
 import { toRequestRecord, type SentRequest } from '../requests/request.mts';
 import { answerOnce } from './answerOnce.mts';
-import { forRequest, forUser, listPage, type Handlers, type UserCall } from './call.mts';
+import { forRequest, forUser, type Handlers, type UserCall } from './call.mts';
+import { listPage } from './listPage.mts';
 
 /** Requests for files: a container in reverse. */
 export const requestHandlers: Handlers = {

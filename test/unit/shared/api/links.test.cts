@@ -1,4 +1,4 @@
-import { withLink } from '../../../../nodes/shared/api/links';
+import { withLink, withRequestLink } from '../../../../nodes/shared/api/links';
 import { setUpClient, type Reply } from '../../support/client.cts';
 
 const me = (more: object): Reply => ({ body: { id: 'u', ...more } });
@@ -38,5 +38,22 @@ describe('the link to a container', () => {
 		['where the key may not read its user', { status: 403 }],
 	])('is null %s', async (_where, reply) => {
 		expect(await find([reply], {})).toEqual({ link: null, requests: 1 });
+	});
+});
+
+describe('the link to a file request', () => {
+	const find = async (replies: Reply[], record: object, settings = {}) =>
+		await withRequestLink(setUpClient(replies, settings).client, 'a b', { ...record });
+
+	it('is its URL, and replaces a link and an ID of its own', async () => {
+		const record = { requestId: 'another', link: 'its own', url: 'https://x.example/r/1' };
+		const { requestId, link } = await find([], record);
+		expect({ requestId, link }).toEqual({ requestId: 'a b', link: 'https://x.example/r/1' });
+	});
+
+	it('is otherwise what the service says of all, and never that of containers', async () => {
+		const replies = [me({ request_url: 'https://share.example.com/r/{requestId}' })];
+		const { link } = await find(replies, {}, { containerUrl });
+		expect(link).toBe('https://share.example.com/r/a%20b');
 	});
 });
