@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
-import { hasStatus, isNotFound } from '../errors/errors';
+import { hasStatus } from '../errors/errors';
 
 /** What a service can do beside the rest of the API (docs/openapi.yaml, User), and what needs it. */
 const FEATURES = {
@@ -27,7 +27,7 @@ export async function hasFeature(
 
 /** A key may be allowed to do something, and not to read its user. */
 export function isUserHidden(error: unknown): boolean {
-	return hasStatus(error, 403) || isNotFound(error);
+	return hasStatus(error, 403);
 }
 
 /** @throws UserError where the service doesn't list it: then nothing else is sent */

@@ -47,7 +47,10 @@ function setUpService(
 	oldReads = 0,
 ) {
 	const { client, replies, sent } = setUpClient([]);
-	jest.spyOn(client, 'getCurrentUser').mockResolvedValue({ id: 'u-1', features: [] });
+	const features: string[] = [];
+	jest.spyOn(client, 'getCurrentUser').mockResolvedValue({ id: 'u-1', features });
+	/** What the item keeps for its next try. */
+	const changes = new Map<string, unknown>();
 	const states = [first];
 	const hints: string[] = [];
 	const now = () => states[states.length - 1];
@@ -65,7 +68,6 @@ function setUpService(
 	});
 	const change = async (parameters: IDataObject, isRevocation = false) => {
 		const get = (name: string, preset: unknown) => parameters[name] ?? preset;
-		const changes = new Map<string, unknown>();
 		const signal = new AbortController().signal;
 		const item = Object.assign(new Parameters(parameters as INodeParameters, get), {
 			...{ client, secrets: [], hide: () => undefined, timeZone: 'UTC' },
@@ -86,7 +88,7 @@ function setUpService(
 		updateInJson: async (rulesJson: unknown) =>
 			await change({ specifyRules: 'json', rulesJson: rulesJson as IDataObject }),
 		revoke: async () => await change({}, true),
-		...{ sent, hints, rules: now },
+		...{ sent, hints, features, rules: now },
 		methods: () => sent.map(({ method }) => method).join(' '),
 		bodies: () =>
 			sent
@@ -125,6 +127,22 @@ describe('a change of rules', () => {
 		expect(set.bodies()).toHaveLength(5);
 		expect(set.sent[9].headers).toMatchObject({ 'If-Match': '"1"' });
 		expect(waited()).toBe(3750);
+	});
+
+	it('is decided anew where the service says that it did not make the one that was in doubt', async () => {
+		const statuses = [502, 412];
+		const set = setUpService(current(), (rules, patch) => {
+			const status = statuses.shift();
+			return status === undefined ? { state: merge(rules, patch) } : { status };
+		});
+		set.features.push('idempotency_key');
+
+		await errorOf(set.update({ opens: 1 }));
+		expect(await set.update({ opens: 1 })).toMatchObject({ changed: true, rules: { opens: 1 } });
+		expect(set.methods()).toBe('GET PATCH PATCH GET PATCH GET');
+		const changes = set.sent.filter(({ method }) => method === 'PATCH');
+		const [first, again, anew] = changes.map(({ headers }) => headers?.['Idempotency-Key']);
+		expect([again === first, anew === first]).toEqual([true, false]);
 	});
 
 	it('gives back at once what a service drops that replaces all rules', async () => {
