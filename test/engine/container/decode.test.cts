@@ -150,6 +150,15 @@ describe('a password', () => {
 		expect(error?.description).not.toMatch(/might have made/);
 	});
 
+	it.each(['={{ $json.none }}', "={{ '' }}"])(
+		'is not needed where the container has none: %s',
+		async (password) => {
+			const { error, items } = await decode(await addFiles({ 'd.txt': 'text' }), { password });
+
+			expect([error, items.map(nameOf)]).toEqual([undefined, ['d.txt']]);
+		},
+	);
+
 	it('opens the files, and is shown nowhere', async () => {
 		const id = await addFiles({ 'd.txt': 'text' }, PASSWORD);
 

@@ -2,6 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { assertFeature } from '../../../../shared/api/features';
 import { withLink } from '../../../../shared/api/links';
+import { isSet } from '../../../../shared/api/shownRules';
 import { acceptContent, acceptObject } from '../../../../shared/client/accept';
 import type { ServiceRequest } from '../../../../shared/client/client';
 import { endpoints, toRequest } from '../../../../shared/client/endpoints';
@@ -84,11 +85,11 @@ export const decodeFiles = defineOperation<DecodeInput>({
 	},
 });
 
-/** Not trimmed. */
+/** Not trimmed. Of the containers in a table, not all have one, and the service says which do. */
 function parseOwnPassword(item: Item): string | undefined {
-	// An expression that returns nothing is an error.
-	if (item.read(passwordField) === '') return undefined;
-	const password = parseShortText(item.evaluate(passwordField), PASSWORD_LABEL);
+	const value = item.evaluate(passwordField);
+	if (!isSet(value)) return undefined;
+	const password = parseShortText(value, PASSWORD_LABEL);
 	item.hide([password]);
 	return password;
 }
