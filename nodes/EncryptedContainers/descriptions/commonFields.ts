@@ -115,7 +115,7 @@ export const containerLocator = createLocator(
 		displayName: 'By ID',
 		name: 'id',
 		placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
-		hint: "The container's ID (container.uuid in the output of Encode)",
+		hint: "The container's ID (containerId in the outputs, also of the triggers)",
 	},
 	{
 		linkModes: [
