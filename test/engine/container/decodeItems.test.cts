@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { BinaryDataBlobManager } from 'n8n-core';
 import { readBinary, runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { openFiles } from '../../support/host.cts';
 import { refuse, rewrite } from '../../support/proxy.cts';
 import { useService } from '../../support/service.cts';
 import { itemsWith, tries } from '../support/operations.cts';
+
+interface Bucket {
+	put(key: string, content: Buffer): Promise<void>;
+	get(key: string): Promise<Buffer | undefined>;
+}
+const { S3ByteStore } = createRequire(require.resolve('n8n-core'))('@n8n/blob-storage') as {
+	S3ByteStore: new (bucket: Bucket) => object;
+};
 
 const service = useService();
 
@@ -84,11 +94,24 @@ describe('Download Files for several items', () => {
 	});
 });
 
-it.each(['default', 'filesystem'])(
+/** What n8n keeps in a bucket, which needs a license: n8n's code, and a map in place of the bucket. */
+async function addBucket() {
+	const objects = new Map<string, Buffer>();
+	const store = new S3ByteStore({
+		put: async (key, content) => void objects.set(key, content),
+		get: async (key) => objects.get(key),
+	});
+	const files = await openFiles();
+	files.setManager('s3', new BinaryDataBlobManager(store as never, {} as never));
+	return objects;
+}
+
+it.each(['default', 'filesystem', 's3'])(
 	'returns nothing of a file that is cut off or another one, in the binary mode %s',
 	async (mode) => {
 		const files = (await openFiles()) as unknown as { mode: string };
 		const usual = files.mode;
+		const objects = await addBucket();
 		const content = randomBytes(1_000_000);
 		const ids = [await addFile(content), await addFile(content), await addFile('whole')];
 		const changed = Buffer.from(content).fill(0, 500_000);
@@ -106,5 +129,6 @@ it.each(['default', 'filesystem'])(
 			'a.txt',
 		]);
 		expect(await readAll(run)).toEqual([undefined, undefined, 'whole']);
+		expect([...objects.values()].map(String)).toEqual(mode === 's3' ? ['whole'] : []);
 	},
 );
