@@ -11,6 +11,7 @@ import { createCalendar } from './containers/rules.mts';
 import { attempt, SettingError } from './errors.mts';
 import { findOutsideKeys, MASTER_KEY_SETTINGS } from './outsideKeys.mts';
 import { chooseScanner, isClamdUrl } from './requests/scanners.mts';
+import { openConverter } from './viewing/office/openConverter.mts';
 import {
 	checkedText,
 	pemFile,
@@ -78,6 +79,7 @@ const SETTINGS = {
 		setting('PAGE_TEXT', '"off" where pages come without their text', isOff),
 		false,
 	),
+	office: setting('OFFICE', 'soffice, its path, or the URL of Gotenberg', openConverter),
 	brandFolder: setting('BRAND_DIR', 'the path of a folder', resolve),
 	languageTags: setting('LANGUAGES', 'tags of languages such as en, de', toTags),
 	requestsPerMinute: withDefault(wholeNumber('REQUESTS_PER_MINUTE'), 600),
@@ -125,7 +127,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	const maxBytes = settings.storageUrl ? S3_BYTES : Infinity;
 	const maxUploadBytes = Math.min(settings.maxUploadBytes, maxBytes);
 	const openScan = chooseScanner(settings);
-	return { ...settings, brand, languages, certificate, outsideKeys, maxUploadBytes, openScan };
+	const isOfficeShown = settings.office !== undefined;
+	const derived = { brand, languages, certificate, outsideKeys, maxUploadBytes, openScan };
+	return { ...settings, ...derived, isOfficeShown };
 }
 
 function toOrigin(url: string): string | undefined {

@@ -13,14 +13,15 @@ import type { Metrics } from './metrics/metrics.mts';
 import type { Mailer } from './mail/mailer.mts';
 import { openMailer } from './openMailer.mts';
 import { ensureOwner, keepTidy, openVault } from './openVault.mts';
+import { openViewing } from './openViewing.mts';
 import { API_PATH, createServer } from './server.mts';
 import { ensureCertificate, keepRenewed } from './tls.mts';
-import { createViewing } from './viewing/viewing.mts';
 
 const STOP_MS = 20_000;
 
 /** Starts the service, and says where it is. It runs until SIGTERM or SIGINT. */
 export async function start(config: Config): Promise<void> {
+	const viewing = await openViewing(config);
 	const metrics = await openMetrics(config);
 	const vault = await openVault(config, metrics?.database);
 	await checkMailbox(vault, config);
@@ -30,7 +31,7 @@ export async function start(config: Config): Promise<void> {
 	const publicUrl = config.publicUrl ?? `https://localhost:${port}`;
 	const onMailError = (error: Error) => app.log.error(error, "The mail server can't be used");
 	const { site, mailer } = openMailer(config, publicUrl, onMailError);
-	const parts = { vault, mailer, viewing: createViewing() };
+	const parts = { vault, mailer, viewing };
 	const watched = metrics ? metrics.watch(parts) : parts;
 	const { certificate, own } = await findCertificate(config, publicUrl);
 	const hasOwnAuthority = own !== undefined;

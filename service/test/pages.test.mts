@@ -15,8 +15,9 @@ const page = states.getPage(branded, 'en', states.ANNA);
 const file: PageFile = { index: 0, name: 'report.pdf', type: 'application/pdf', size: 14_336 };
 const shared = {
 	...{ owner: states.owner, name: 'Quarterly report', isMarked: true },
-	...{ isDownloadable: true, files: [file] },
+	...{ isDownloadable: true, isOfficeShown: false, files: [file] },
 };
+const BYTES = 'application/octet-stream';
 /** A table without its rows. */
 const whole = { as: 'table', first: 1, hasMore: false, isCut: false } as const;
 const request = { file: 0, from: 1, isLarge: false, isText: false };
@@ -244,6 +245,7 @@ it.each([
 	['media', 'play only where they are offered', 'about it'],
 	['broken', 'It is damaged', 'for a PDF of it'],
 	['locked', 'a password of its own', 'for a PDF of it'],
+	['unread', 'a password of its own, or it isn’t', 'for a PDF of it'],
 	['tooHeavy', 'too large', 'for a PDF of it'],
 	['timedOut', 'too long', 'for a PDF of it'],
 ] as const)('says why a file is not shown (%s), and what to do', (why, reason, advice) => {
@@ -294,11 +296,11 @@ it.each([
 	['report.dwg', 'kind.ending'],
 	['report', 'kind.other'],
 ])('%s is named by %s', (name, sentence) => {
-	expect(getFileKind({ name, type: 'application/octet-stream', size: 9 }).sentence).toBe(sentence);
+	const { sentence: named } = getFileKind({ name, type: BYTES, size: 9 }, shared);
+	expect(named).toBe(sentence);
 });
 
-const BYTES = 'application/octet-stream';
-const kindOf = (name: string, type: string) => getFileKind({ name, type, size: 9 });
+const kindOf = (name: string, type: string) => getFileKind({ name, type, size: 9 }, shared);
 
 it.each([
 	['report', 'application/pdf', 'pages', BYTES],
@@ -343,5 +345,5 @@ it.each([
 	[{ name: 'files.zip', type: 'application/zip' }, false],
 	[{ name: 'report.pdf', type: 'application/pdf', hidden: true }, false],
 ])('%j is shown without the file itself: %s', (sent, isAlone) => {
-	expect(isShownAlone({ size: 9, ...sent })).toBe(isAlone);
+	expect(isShownAlone({ size: 9, ...sent }, shared)).toBe(isAlone);
 });

@@ -29,14 +29,12 @@ const toETag = (revision: number) => `"${revision}"`;
 export const containerHandlers: Handlers = {
 	encodeFiles: forUser(encodeFiles),
 	listContainers: forUser(listContainers),
-	getContainerEnvelope: forUser(async ({ vault, owner, request, publicUrl }) => {
+	getContainerEnvelope: forUser(async ({ vault, owner, request, ...options }) => {
 		const row = await findContainer(vault.database, request.params.container_id);
 		if (row?.owner_id !== owner.id) throw notFound('container');
-		return toEnvelope(row, publicUrl);
+		return toEnvelope(row, options);
 	}),
-	getContainer: forContainer(({ container, publicUrl }) =>
-		toContainerDetails(container, publicUrl),
-	),
+	getContainer: forContainer(({ container, ...options }) => toContainerDetails(container, options)),
 	deleteContainer: forContainer(async ({ vault, container, by, reply }) => {
 		await destroyContainer(vault, container.id, by);
 		void reply.code(204);

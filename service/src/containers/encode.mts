@@ -10,7 +10,7 @@ import { createSecret } from './passwordSecret.mts';
 import type { OpenedSeal, StoredFile } from './seal.mts';
 import { insertSealed } from './sealedRows.mts';
 import { transact, type RecordEvent } from './trail.mts';
-import { removeFile, toEnvelope, type Vault } from './vault.mts';
+import { type Described, removeFile, toEnvelope, type Vault } from './vault.mts';
 
 interface EncodeRequest {
 	ownerId: string;
@@ -23,7 +23,7 @@ interface EncodeRequest {
 	idempotencyKey?: string;
 }
 
-export type EncodeOptions = FormOptions & { publicUrl: string };
+export type EncodeOptions = FormOptions & Described;
 
 /** Encrypts a form into a new container, once for each idempotency key. @throws ServiceError */
 export async function encode(vault: Vault, request: EncodeRequest, options: EncodeOptions) {
@@ -32,19 +32,19 @@ export async function encode(vault: Vault, request: EncodeRequest, options: Enco
 	const wanted = { ...request, ...form, user: user.address };
 	if (idempotencyKey === undefined) {
 		const { container } = await createContainer(vault, wanted);
-		return { response: toEnvelope(container, options.publicUrl), isReplayed: false };
+		return { response: toEnvelope(container, options), isReplayed: false };
 	}
 	const keyed = toKeyedRequest(user.id, idempotencyKey, [ownerId, form.manifest.canonical]);
 	const earlier = await findEarlierResponse(vault, keyed, async () => await hashFiles(form));
 	if (earlier) return { response: earlier, isReplayed: true };
 	const onCreated = async ({ queries, container, files }: Created) => {
-		const response = toEnvelope(container, options.publicUrl);
+		const response = toEnvelope(container, options);
 		const hashes = files.map(({ sha256 }) => sha256);
 		await keepResponse(queries, vault.keys.current(), keyed, { response, hashes });
 	};
 	const run = async () => await createContainer(vault, { ...wanted, onCreated });
 	const { container } = await holdKey(vault, keyed, run);
-	return { response: toEnvelope(container, options.publicUrl), isReplayed: false };
+	return { response: toEnvelope(container, options), isReplayed: false };
 }
 
 interface NewContainer {

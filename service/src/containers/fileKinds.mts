@@ -28,19 +28,26 @@ const PLAYED: Array<[types: RegExp, shown: 'audio' | 'video']> = [
 /** What people know by another word than its ending. */
 const NAMED: Array<[endings: RegExp, sentence: string]> = [
 	[/^(7Z|GZ|RAR|TAR|TGZ|ZIP)$/, 'kind.archive'],
-	[/^(DOCX?|ODT|PAGES|RTF)$/, 'kind.document'],
-	[/^(NUMBERS|ODS|XLSX?)$/, 'kind.table'],
-	[/^(KEY|ODP|PPTX?)$/, 'kind.presentation'],
+	[/^(DOC[MX]?|ODT|PAGES|RTF)$/, 'kind.document'],
+	[/^(NUMBERS|ODS|XLS[MX]?)$/, 'kind.table'],
+	[/^(KEY|ODP|PPT[MX]?)$/, 'kind.presentation'],
 ];
 
-export function getFileKind(file: SentFile): FileKind {
+/** What this service can show. */
+export interface Shows {
+	isOfficeShown: boolean;
+}
+
+export function getFileKind(file: SentFile, shows: Shows): FileKind {
 	const ending = /\.([a-z\d]{1,8})$/i.exec(file.name)?.[1].toUpperCase() ?? '';
 	const named = mime.getType(`/${file.name}`) ?? '';
 	const type = getFileType(file);
-	const shown = getViewKind(file);
+	const shown = getViewKind(file, shows);
+	const [, sentence] = NAMED.find(([endings]) => endings.test(ending)) ?? [];
 	if (shown === 'pages') {
-		const sentence = type === PDF ? 'kind.pdf' : 'kind.picture';
-		return { sentence, ending, shown, contentType: ANY_TYPE };
+		const ofPages = type === PDF ? 'kind.pdf' : 'kind.picture';
+		const named = PAGES.test(type) ? ofPages : (sentence ?? 'kind.document');
+		return { sentence: named, ending, shown, contentType: ANY_TYPE };
 	}
 	// What its name says is a PDF or a picture is never sent as a text.
 	if (shown !== undefined && !PAGES.test(named)) {
@@ -48,13 +55,12 @@ export function getFileKind(file: SentFile): FileKind {
 	}
 	const [, played] = PLAYED.find(([types]) => types.test(type)) ?? [];
 	if (played) return { sentence: `kind.${played}`, ending, shown: played, contentType: type };
-	const [, sentence] = NAMED.find(([endings]) => endings.test(ending)) ?? [];
 	const other = ending === '' ? 'kind.other' : 'kind.ending';
 	return { sentence: sentence ?? other, ending, contentType: ANY_TYPE };
 }
 
 /** Whether the page can show a file while downloads are off. Audio and video play only as the file itself. */
-export function isShownAlone(file: SentFile & { hidden?: boolean }): boolean {
-	const { shown } = getFileKind(file);
+export function isShownAlone(file: SentFile & { hidden?: boolean }, shows: Shows): boolean {
+	const { shown } = getFileKind(file, shows);
 	return !file.hidden && shown !== undefined && shown !== 'audio' && shown !== 'video';
 }

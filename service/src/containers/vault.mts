@@ -5,7 +5,7 @@ import type { ContainerRow, Queries } from '../database/schema.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import type { Storage } from '../storage/storage.mts';
 import { getEncryptedSize } from './ageFile.mts';
-import { isShownAlone } from './fileKinds.mts';
+import { isShownAlone, type Shows } from './fileKinds.mts';
 import { findChangedRules, findEndedDay, findRuleProblems, mergeRules } from './rules.mts';
 import type { DrmRules, RulesChange } from './rules.mts';
 import { hashObject } from './hashObject.mts';
@@ -27,23 +27,27 @@ export function toContainerRecord(row: ContainerRow, publicUrl: string) {
 	return { uuid: id, name, owner_id, created_date, updated_date, size, file_count, url };
 }
 
-export function toEnvelope(row: ContainerRow, publicUrl: string) {
-	const container = { ...toContainerRecord(row, publicUrl), files: describeFiles(row) };
+/** What of the service is in what it says about a container. */
+export type Described = Shows & { publicUrl: string };
+
+export function toEnvelope(row: ContainerRow, described: Described) {
+	const record = toContainerRecord(row, described.publicUrl);
+	const container = { ...record, files: describeFiles(row, described) };
 	return { org_id: row.owner_id, container };
 }
 
-export function toContainerDetails(row: ContainerRow, publicUrl: string) {
-	const record = toContainerRecord(row, publicUrl);
+export function toContainerDetails(row: ContainerRow, described: Described) {
+	const record = toContainerRecord(row, described.publicUrl);
 	const { opens_used, held_date, request_id, sender } = row;
 	const origin = request_id === null ? {} : { request_id, sender };
 	const on_hold = held_date !== null;
-	return { ...record, files: describeFiles(row), opens_used, on_hold, ...origin };
+	return { ...record, files: describeFiles(row, described), opens_used, on_hold, ...origin };
 }
 
-function describeFiles({ files }: ContainerRow) {
+function describeFiles({ files }: ContainerRow, shows: Shows) {
 	return (JSON.parse(files) as StoredFile[]).map((file) => {
 		const { name, type, size, sha256 } = file;
-		return { name, type, size, sha256, viewable: isShownAlone(file) };
+		return { name, type, size, sha256, viewable: isShownAlone(file, shows) };
 	});
 }
 

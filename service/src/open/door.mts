@@ -26,6 +26,7 @@ export interface Door {
 	viewing: Viewing;
 	isWatermarkOff: boolean;
 	isPageTextOff: boolean;
+	isOfficeShown: boolean;
 }
 
 /** What a recipient's browser keeps between requests. It is good for one container. */

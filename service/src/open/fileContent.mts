@@ -49,7 +49,7 @@ export async function readContent(
 	file: VisibleFile,
 	request: ViewRequest,
 ): Promise<FileContent> {
-	const { shown } = getFileKind(file);
+	const { shown } = getFileKind(file, viewing.door);
 	const isDownloadable = viewing.visit.seal.rules.downloadable !== false;
 	if (file.size === 0) return { as: 'notShown', why: 'empty' };
 	if (shown === undefined) return { as: 'notShown', why: 'kind' };

@@ -14,7 +14,7 @@ export async function sendPicture(door: Door, visit: Visit, reply: FastifyReply)
 	const { index, page } = params as { index: string; page: string };
 	const file = findVisible(visit, index);
 	const number = /^[1-9]\d{0,5}$/.test(page) ? Number(page) : undefined;
-	if (getFileKind(file).shown !== 'pages' || number === undefined) {
+	if (getFileKind(file, door).shown !== 'pages' || number === undefined) {
 		throw failure(404, 'failure.noFileTitle', 'failure.noFile');
 	}
 	const gone = new AbortController();

@@ -29,7 +29,7 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 
 /** Where downloads are off, only a text leaves: it is what the page shows. @throws PageError 403 */
 async function chooseForm(door: Door, visit: Visit, file: VisibleFile, reply: FastifyReply) {
-	const { contentType, shown } = getFileKind(file);
+	const { contentType, shown } = getFileKind(file, door);
 	const isText = shown === 'text' || shown === 'table';
 	const isDownload = 'download' in (reply.request.query as object) || contentType === ANY_TYPE;
 	const isOffered = visit.seal.rules.downloadable !== false;

@@ -1,6 +1,6 @@
 import { isolate, linkAddress } from '../brand/markup.mts';
 import type { Texts } from '../brand/texts.mts';
-import { getFileKind } from '../containers/fileKinds.mts';
+import { getFileKind, type Shows } from '../containers/fileKinds.mts';
 import { findContact, type Owner } from './contact.mts';
 import type { FileContent } from './fileContent.mts';
 import { describePages, type PagesOfFile } from './pagesView.mts';
@@ -24,7 +24,7 @@ export interface Shown {
 	content: FileContent;
 }
 
-interface FilesState {
+interface FilesState extends Shows {
 	owner: Owner;
 	name: string;
 	/** The last day of access. */
@@ -43,7 +43,7 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 	const { texts } = page;
 	const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
 	const listed = files.map((file) => ({
-		...describeFile(page, file),
+		...describeFile(page, file, { shows: state }),
 		isShown: file.index === shown?.file.index,
 	}));
 	return renderPage('files', page, {
@@ -60,8 +60,12 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 	});
 }
 
-function describeFile({ texts, path }: Page, file: PageFile, pages?: number) {
-	const { sentence, ending } = getFileKind(file);
+function describeFile(
+	{ texts, path }: Page,
+	file: PageFile,
+	{ shows, pages }: { shows: Shows; pages?: number },
+) {
+	const { sentence, ending } = getFileKind(file, shows);
 	const facts = { kind: texts.text(sentence, { ending }), size: texts.size(file.size) };
 	return {
 		...file,
@@ -83,7 +87,7 @@ function describeShown(
 ) {
 	const { texts } = page;
 	const pages = content.as === 'pages' ? content.count : undefined;
-	const described = describeFile(page, file, pages);
+	const described = describeFile(page, file, { shows: state, pages });
 	return {
 		...described,
 		template: `./view/${content.as}`,
@@ -111,7 +115,7 @@ function describeNotShown(page: Page, why: ViewProblem, state: Omit<FilesState, 
 	const { isDownloadable, owner } = state;
 	const values = { owner: findContact(site, owner) };
 	const reason = texts.html(`notShown.${why}`);
-	if (why === 'busy') return { reason };
+	if (why === 'busy' || why === 'unavailable') return { reason };
 	if (why === 'damaged' || why === 'empty')
 		return { reason, advice: texts.html('notShown.again', values) };
 	if (isDownloadable) return { reason, advice: texts.html('notShown.download'), isOffered: true };

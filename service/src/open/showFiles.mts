@@ -1,4 +1,5 @@
 import { getFileKind } from '../containers/fileKinds.mts';
+import type { Door } from './door.mts';
 import { readContent, type ContentRequest } from './fileContent.mts';
 import { isMarked } from './filePictures.mts';
 import { filesPage, type Shown } from './filesPage.mts';
@@ -13,7 +14,7 @@ export async function showFiles(viewing: ContentRequest, page: Page, query: obje
 	const { time, opens, downloadable = true } = seal.rules;
 	const files = listVisible(visit);
 	const request = readViewRequest({ ...query });
-	const file = chooseFile(files, request.file);
+	const file = chooseFile(door, files, request.file);
 	const shown: Shown | undefined = file && {
 		file,
 		request: { ...request, file: file.index },
@@ -26,13 +27,14 @@ export async function showFiles(viewing: ContentRequest, page: Page, query: obje
 		openingsLeft: opens && Math.max(opens - row.opens_used, 0),
 		isDownloadable: downloadable,
 		isMarked: isMarked(door, visit),
+		isOfficeShown: door.isOfficeShown,
 		files,
 		shown,
 	});
 }
 
 /** The one that was asked for, or the first that can be seen. */
-function chooseFile(files: VisibleFile[], index?: number): VisibleFile | undefined {
+function chooseFile(door: Door, files: VisibleFile[], index?: number): VisibleFile | undefined {
 	const asked = files.find((file) => file.index === index);
-	return asked ?? files.find((file) => getFileKind(file).shown !== undefined) ?? files[0];
+	return asked ?? files.find((file) => getFileKind(file, door).shown !== undefined) ?? files[0];
 }

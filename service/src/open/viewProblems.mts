@@ -12,16 +12,17 @@ export interface NotShown {
 
 /** What is not the fault of the file is told to whoever runs the service. */
 export function describeProblem(error: Error, log: FastifyBaseLogger): ViewProblem {
-	if (error instanceof ViewingError) return error.problem;
-	log.error(error, "A file can't be shown");
-	return 'damaged';
+	if (error instanceof ViewingError && error.problem !== 'unavailable') return error.problem;
+	log.error(error.cause ?? error, "A file can't be shown");
+	return error instanceof ViewingError ? error.problem : 'damaged';
 }
 
 /** For the picture of a page. In its place, browsers show a picture that says so. */
 export function toPageError(error: Error, { log, request }: FastifyReply): PageError {
 	const problem = describeProblem(error, log);
 	if (problem === 'noPage') return failure(404, 'failure.noFileTitle', 'failure.noFile');
-	const statusCode = problem === 'busy' ? 503 : 422;
+	const isLater = problem === 'busy' || problem === 'unavailable';
+	const statusCode = isLater ? 503 : 422;
 	if (asksForPicture(request)) return new PictureError(statusCode);
 	return failure(statusCode, 'notShown.title', `notShown.${problem}`);
 }

@@ -18,7 +18,7 @@ type Query = Record<string, unknown>;
 
 export function readViewRequest(query: Query): ViewRequest {
 	const file = /^\d{1,6}$/.test(String(query.file)) ? Number(query.file) : undefined;
-	const from = toFirst(toNumber(query.from));
+	const from = toFirst(toPlace(query.from));
 	return { file, from, isLarge: 'large' in query, isText: 'text' in query };
 }
 
@@ -26,7 +26,7 @@ export function readViewRequest(query: Query): ViewRequest {
 export function findJump(path: string, query: Query): string | undefined {
 	const what = ['page', 'row'].find((name) => query[name] !== undefined);
 	if (what === undefined) return undefined;
-	const number = toNumber(query[what]);
+	const number = toPlace(query[what]);
 	const view = readViewRequest({ ...query, from: number });
 	return `${toViewUrl(path, view)}#${what}-${number}`;
 }
@@ -45,7 +45,7 @@ export function toViewQuery({ file, from = 1, isLarge, isText }: Partial<ViewReq
 	return String(query);
 }
 
-function toNumber(value: unknown): number {
+function toPlace(value: unknown): number {
 	const digits = toPlainDigits(String(value)).trim();
 	return /^\d{1,9}$/.test(digits) ? Math.max(Number(digits), 1) : 1;
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config.mts';
 import type { Command, Invocation } from './command.mts';
 import { examineCertificate } from './examineCertificate.mts';
 import { examineMail } from './examineMail.mts';
+import { examineOffice } from './examineOffice.mts';
 import { examinePublicUrl } from './examinePublicUrl.mts';
 import { examineScanner } from './examineScanner.mts';
 import { examineDatabase, examineStorage } from './examineStores.mts';
@@ -18,6 +19,7 @@ const EXAMINATIONS: Array<(config: Config) => Promise<string[]>> = [
 	examineMail,
 	examinePublicUrl,
 	examineScanner,
+	examineOffice,
 ];
 
 async function runDoctor({ config }: Invocation) {

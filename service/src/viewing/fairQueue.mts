@@ -39,6 +39,12 @@ export class FairQueue {
 	/** By their start. */
 	private readonly running = new Set<Entry>();
 	private round = 0;
+	private readonly slowMs: number;
+
+	/** @param options slowMs: what takes longer is slow; Infinity where everything takes as long */
+	constructor({ slowMs = SLOW_MS } = {}) {
+		this.slowMs = slowMs;
+	}
 
 	/** @throws ViewingError where too many wait */
 	async add<Value>(job: Job<Value>): Promise<Value> {
@@ -107,22 +113,25 @@ export class FairQueue {
 
 	private async start(entry: Entry): Promise<void> {
 		this.running.add(entry);
-		const timer = setTimeout(() => {
-			entry.isSlow = true;
-			this.makeRoom();
-		}, SLOW_MS);
+		const timer =
+			Number.isFinite(this.slowMs) && setTimeout(() => this.noteSlow(entry), this.slowMs);
 		try {
 			entry.resolve(await entry.job.run());
 			entry.isStopped = false;
 		} catch (error) {
 			if (!entry.isStopped) entry.reject(error);
 		}
-		clearTimeout(timer);
+		if (timer) clearTimeout(timer);
 		this.running.delete(entry);
 		if (!entry.isStopped) return this.startNext();
 		entry.isStopped = false;
 		entry.round = this.round;
 		this.insert(entry);
+	}
+
+	private noteSlow(entry: Entry): void {
+		entry.isSlow = true;
+		this.makeRoom();
 	}
 
 	/** Stops the younger one where slow ones have all places and another waits. */

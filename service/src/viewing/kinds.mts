@@ -1,4 +1,5 @@
 import mime from 'mime/lite';
+import { findOfficeEnding } from './office/officeFormats.mts';
 
 /** How a file is seen: its pages as pictures, its text, or its rows. */
 export type ViewKind = 'pages' | 'text' | 'table';
@@ -26,16 +27,15 @@ export function getFileType({ name, type }: { name: string; type: string }): str
 }
 
 /** @returns nothing for what isn't shown */
-export function getViewKind(file: {
-	name: string;
-	type: string;
-	size: number;
-}): ViewKind | undefined {
+export function getViewKind(
+	file: { name: string; type: string; size: number },
+	{ isOfficeShown }: { isOfficeShown: boolean },
+): ViewKind | undefined {
 	if (file.size === 0 || file.size > MAX_BYTES) return undefined;
 	const { name } = file;
 	const type = getFileType(file);
 	if (PAGES.test(type)) return 'pages';
 	if (TABLE.test(type) || TABLE_BY_ENDING.test(name)) return 'table';
 	if (TEXT.test(type) || TEXT_BY_ENDING.test(name)) return 'text';
-	return undefined;
+	return isOfficeShown && findOfficeEnding(file) ? 'pages' : undefined;
 }

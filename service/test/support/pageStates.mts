@@ -108,7 +108,13 @@ const table: FileContent = {
 };
 
 const state = {
-	...{ owner, name: 'Unterlagen 2025', isDownloadable: true, isMarked: false },
+	...{
+		owner,
+		name: 'Unterlagen 2025',
+		isDownloadable: true,
+		isMarked: false,
+		isOfficeShown: false,
+	},
 	files: manyFiles,
 };
 const viewOnly = { ...state, isDownloadable: false, isMarked: true };

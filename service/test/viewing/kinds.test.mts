@@ -23,12 +23,42 @@ test.each([
 	['film.mp4', 'video/mp4', undefined],
 	['unknown', '', undefined],
 ])('%s of the type "%s" is seen as %s', (name, type, kind) => {
-	expect(getViewKind({ name, type, size: 1000 })).toBe(kind);
+	expect(getViewKind({ name, type, size: 1000 }, { isOfficeShown: false })).toBe(kind);
+});
+
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+const ENDINGS = [
+	'doc',
+	'docm',
+	'docx',
+	'odt',
+	'rtf',
+	'xls',
+	'xlsm',
+	'XLSX',
+	'ods',
+	'ppt',
+	'pptm',
+	'pptx',
+	'odp',
+];
+
+test.each([
+	...ENDINGS.map((ending) => ({ name: `letter.${ending}`, type: '', kind: 'pages' })),
+	{ name: 'letter', type: DOCX, kind: 'pages' },
+	{ name: 'letter.docx', type: 'application/zip', kind: 'pages' },
+	{ name: 'list.csv', type: 'application/vnd.ms-excel', kind: 'table' },
+	{ name: 'letter.pages', type: '', kind: undefined },
+	{ name: 'constructor', type: '', kind: undefined },
+])('where Office files are shown: %j', ({ kind, ...file }) => {
+	expect(getViewKind({ ...file, size: 9 }, { isOfficeShown: true })).toBe(kind);
 });
 
 test('an empty file, and one of 4 GiB or more, is not seen', () => {
+	const none = { isOfficeShown: false };
 	const pdf = { name: 'a.pdf', type: 'application/pdf' };
-	expect(getViewKind({ ...pdf, size: 0 })).toBeUndefined();
-	expect(getViewKind({ ...pdf, size: 2 ** 32 - 1 })).toBe('pages');
-	expect(getViewKind({ ...pdf, size: 2 ** 32 })).toBeUndefined();
+	expect(getViewKind({ ...pdf, size: 0 }, none)).toBeUndefined();
+	expect(getViewKind({ ...pdf, size: 2 ** 32 - 1 }, none)).toBe('pages');
+	expect(getViewKind({ ...pdf, size: 2 ** 32 }, none)).toBeUndefined();
 });
