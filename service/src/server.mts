@@ -15,7 +15,7 @@ import type { Mailer } from './mail/mailer.mts';
 import type { Metrics } from './metrics/metrics.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
 import { registerDoor } from './open/routes.mts';
-import { createPartCheck, registerHealth } from './operate/health.mts';
+import { createPartCheck, registerHealth, type CheckParts } from './operate/health.mts';
 import { readTrace } from './traceContext.mts';
 import type { Viewing } from './viewing/viewing.mts';
 
@@ -35,6 +35,7 @@ type ServerOptions = Config & {
 
 /** A body other than an upload that takes longer is cut off. */
 const BODY_MS = 60_000;
+const RETRY_AFTER_SECONDS = 30;
 /** A year: browsers ask no more by HTTP. */
 const HSTS = 'max-age=31536000';
 
@@ -51,6 +52,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	app.setErrorHandler(sendFailure);
 	const checkParts = createPartCheck(vault);
 	registerHealth(app, checkParts);
+	addUnavailable(app, checkParts);
 	const waits = new EventWaits(vault.events);
 	metrics?.watchParts(checkParts);
 	metrics?.watchWaits(waits);
@@ -65,12 +67,17 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 async function createApp(options: ServerOptions): Promise<FastifyInstance> {
-	const { isTlsOff, certificate, isTrustedProxy, logLevel, site } = options;
+	const { isTlsOff, certificate, isTrustedProxy, logLevel, site, metrics } = options;
 	const stream = await openLog(options.logFormat);
 	const settings: object = {
 		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
 		trustProxy: isTrustedProxy ?? false,
-		logger: { level: logLevel, stream, serializers: { err: toLogged } },
+		logger: {
+			level: logLevel,
+			stream,
+			serializers: { err: toLogged },
+			hooks: metrics?.logHooks ?? {},
+		},
 		logController: new LogController({ disableRequestLogging: true }),
 		exposeHeadRoutes: false,
 		forceCloseConnections: 'idle',
@@ -106,6 +113,16 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
 		// No person and no secret: the route, not the URL.
 		const ms = Math.round(reply.elapsedTime);
 		log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+	});
+}
+
+/** What fails while a part is gone can be tried again: it is no mistake of the service. */
+function addUnavailable(app: FastifyInstance, checkParts: CheckParts): void {
+	app.addHook('onSend', async (_request, reply) => {
+		if (reply.statusCode !== 500) return;
+		const states = await checkParts();
+		if (states.every(({ failure }) => failure === undefined)) return;
+		void reply.code(503).header('Retry-After', String(RETRY_AFTER_SECONDS));
 	});
 }
 

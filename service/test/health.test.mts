@@ -119,7 +119,7 @@ describeService('/healthz and /readyz', () => {
 				503,
 				expect.stringContaining('database: failed (ENOENT)'),
 			]);
-			await expect(createContainer(service)).rejects.toThrow('500');
+			await expect(createContainer(service)).rejects.toThrow('503');
 			writeFileSync(file, '');
 			expect(await askLater(service)).toEqual([503, expect.stringContaining('database: failed\n')]);
 			renameSync(`${file}-gone`, file);

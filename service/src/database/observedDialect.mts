@@ -1,11 +1,5 @@
-import type {
-	DatabaseConnection,
-	Dialect,
-	Driver,
-	Kysely,
-	LogEvent,
-	TransactionSettings,
-} from 'kysely';
+import type { DatabaseConnection, Dialect, Driver, Kysely, LogEvent } from 'kysely';
+import { ForwardingDriver } from './forwardingDriver.mts';
 
 /** Whoever wants to know how the database does. Times are in seconds. */
 export interface DatabaseObserver {
@@ -28,13 +22,15 @@ export class ObservedDialect implements Dialect {
 	createIntrospector = (database: Kysely<unknown>) => this.inner.createIntrospector(database);
 }
 
-class ObservedDriver implements Driver {
+class ObservedDriver extends ForwardingDriver {
 	constructor(
-		private readonly inner: Driver,
+		inner: Driver,
 		private readonly observer: DatabaseObserver,
-	) {}
+	) {
+		super(inner);
+	}
 
-	async acquireConnection(): Promise<DatabaseConnection> {
+	override async acquireConnection(): Promise<DatabaseConnection> {
 		const start = performance.now();
 		try {
 			return await this.inner.acquireConnection();
@@ -45,17 +41,6 @@ class ObservedDriver implements Driver {
 			this.observer.onConnection((performance.now() - start) / 1000);
 		}
 	}
-
-	init = async () => await this.inner.init();
-	destroy = async () => await this.inner.destroy();
-	releaseConnection = async (connection: DatabaseConnection) =>
-		await this.inner.releaseConnection(connection);
-	beginTransaction = async (connection: DatabaseConnection, settings: TransactionSettings) =>
-		await this.inner.beginTransaction(connection, settings);
-	commitTransaction = async (connection: DatabaseConnection) =>
-		await this.inner.commitTransaction(connection);
-	rollbackTransaction = async (connection: DatabaseConnection) =>
-		await this.inner.rollbackTransaction(connection);
 }
 
 /** As Kysely tells it. */

@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql, SqliteDialect, type Dialect } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { ObservedDialect, observeStatement, type DatabaseObserver } from './observedDialect.mts';
+import { PatientDialect } from './patientDialect.mts';
 import type { Database, Tables } from './schema.mts';
 
 /** In order. A migration that was released never changes. SEQUENCE is the type of a growing number. */
@@ -155,9 +156,9 @@ const createObserved = (dialect: Dialect, observer: DatabaseObserver) =>
 		log: (event) => observeStatement(observer, event),
 	});
 
-async function createSqlite(folder: string, commits?: EventEmitter): Promise<SqliteDialect> {
+async function createSqlite(folder: string, commits?: EventEmitter): Promise<Dialect> {
 	const { openSqlite } = await import('./sqlite.mts');
-	return new SqliteDialect({ database: openSqlite(join(folder, DATABASE_FILE), commits) });
+	return new PatientDialect({ database: openSqlite(join(folder, DATABASE_FILE), commits) });
 }
 
 async function createPostgres(connectionString: string): Promise<PostgresDialect> {

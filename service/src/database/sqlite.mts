@@ -11,8 +11,12 @@ const BEGIN = 'begin immediate';
 const CONTROLS = ['begin', 'commit', 'rollback'];
 const CHANGE = /^(insert|update|delete)\b/i;
 
-/** FULL: what was answered survives a power failure. secure_delete: what was deleted is overwritten. */
-const SETTINGS = 'busy_timeout=10000 journal_mode=WAL synchronous=FULL secure_delete=ON';
+/**
+ * FULL: what was answered survives a power failure. secure_delete: what was deleted is overwritten. Who waits for the lock
+ * of another process later on does so in PatientDialect.
+ */
+const SETTINGS =
+	'busy_timeout=10000 journal_mode=WAL synchronous=FULL secure_delete=ON busy_timeout=0';
 
 /** libsql ends the process at a boolean, writes NULL for undefined, and cuts text at a NUL. @throws TypeError */
 function checkValues(values: readonly unknown[]): readonly unknown[] {

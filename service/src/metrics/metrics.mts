@@ -6,6 +6,7 @@ import type { Mailer } from '../mail/mailer.mts';
 import type { Viewing } from '../viewing/viewing.mts';
 import { observeDatabase } from './databaseTimes.mts';
 import { countEvents } from './eventCounts.mts';
+import { countErrors } from './logCounts.mts';
 import { watchMailer } from './mailCounts.mts';
 import { watchFreeBytes, watchParts } from './partStates.mts';
 import { watchViewing } from './renderingTimes.mts';
@@ -31,6 +32,7 @@ export function createMetrics() {
 	collectDefaultMetrics({ register: registry });
 	return {
 		database: observeDatabase(registry),
+		logHooks: countErrors(registry),
 		/** @returns the same parts, which are now measured */
 		watch({ vault, mailer, viewing }: Watched): Watched {
 			const count = countEvents(registry);

@@ -2,7 +2,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Storage } from '../storage/storage.mts';
 import { Stretch } from './stretch.mts';
 
-type Operation = 'write' | 'read' | 'remove';
+const OPERATIONS = ['write', 'read', 'remove'] as const;
+type Operation = (typeof OPERATIONS)[number];
 
 /**
  * Measures the longest time at a stretch for which an operation waits for the storage: it depends neither on the size of a
@@ -61,6 +62,8 @@ function createWatch(registry: Registry) {
 		labelNames: ['operation'],
 		registers: [registry],
 	});
+	// So that an increase is seen from the first one on.
+	for (const operation of OPERATIONS) errors.inc({ operation }, 0);
 	return (operation: Operation) =>
 		new StorageWatch(
 			(seconds) => waits.observe({ operation }, seconds),

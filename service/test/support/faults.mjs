@@ -1,4 +1,5 @@
-// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk, or one with less space.
+// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk, or one with less space
+// or that is slow, or nothing for two seconds.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -9,6 +10,7 @@ let faults = {};
 process.on('SIGUSR2', () => {
 	faults = JSON.parse(fs.readFileSync(FAULTS, 'utf8'));
 	fs.rmSync(FAULTS);
+	if (faults.isBlocked) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
 });
 
 globalThis.Date = class extends TheDate {
@@ -29,6 +31,7 @@ for (const name of ['write', 'writev']) {
 			code: 'ENOSPC',
 		});
 		if (faults.isDiskFull) values.at(-1)(full);
+		else if (faults.isDiskSlow) setTimeout(() => original(...values), 2500);
 		else original(...values);
 	};
 }

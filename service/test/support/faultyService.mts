@@ -11,6 +11,9 @@ interface Faults {
 	isDiskFull?: boolean;
 	/** What others keep free is all that is left. */
 	isSpaceShort?: boolean;
+	isDiskSlow?: boolean;
+	/** For two seconds, now. */
+	isBlocked?: boolean;
 }
 
 /** A service that does at `fail` what faults.mjs can. */

@@ -4,30 +4,40 @@ import { startService } from './service.mts';
 
 export interface Sample {
 	name: string;
+	/** Whether it only grows. */
+	isCount: boolean;
 	labels: Record<string, string>;
 	value: number;
 }
 
 /** Starts a service that tells its metrics. */
-export async function startMeasuredService(env: Record<string, string> = {}) {
+export const startMeasuredService = async (env: Record<string, string> = {}) =>
+	await measure(async (settings) => await startService({ env: { ...settings, ...env } }));
+
+/** @param start gets the settings for it */
+export async function measure<Started>(start: (env: Record<string, string>) => Promise<Started>) {
 	const METRICS_PORT = String(await getFreePort());
-	const service = await startService({ env: { METRICS_PORT, ...env } });
+	const service = await start({ METRICS_PORT });
 	const metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`;
 	return { service, metricsUrl, read: async () => parseMetrics(await scrape(metricsUrl)) };
 }
 
-export async function scrape(url: string): Promise<string> {
+async function scrape(url: string): Promise<string> {
 	const { body } = await request(url);
 	return await body.text();
 }
 
 /** Reads the text format of Prometheus. */
-export function parseMetrics(text: string): Sample[] {
+function parseMetrics(text: string): Sample[] {
+	const types = new Map(
+		[...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type] as const),
+	);
 	const lines = text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm);
 	return [...lines].map(([, name, list = '', value]) => {
 		const pairs = [...list.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
 		const labels = Object.fromEntries(pairs.map(([, label, content]) => [label, content]));
-		return { name, labels, value: Number(value.replace('Inf', 'Infinity')) };
+		const isCount = types.get(name) !== 'gauge';
+		return { name, isCount, labels, value: Number(value.replace('Inf', 'Infinity')) };
 	});
 }
 
