@@ -1,12 +1,33 @@
 import type { Config } from '../config.mts';
 import { takesStream } from '../requests/clamd.mts';
+import { createCommandScan } from '../requests/scanCommand.mts';
 import { findLargestDelivery } from '../requests/requestUpkeep.mts';
 import { openDatabase } from '../database/open.mts';
 
 /** @returns what is wrong with the scanner of files that come by requests, with what to do */
 export async function examineScanner(config: Config): Promise<string[]> {
-	const { clamdUrl, maxUploadBytes } = config;
-	if (clamdUrl === undefined) return [];
+	const { clamdUrl, scanCommand } = config;
+	if (scanCommand) return await examineCommand(scanCommand);
+	return clamdUrl ? await examineClamd(config, clamdUrl) : [];
+}
+
+/** Nothing is in an empty file. */
+async function examineCommand(command: string): Promise<string[]> {
+	try {
+		const scan = await createCommandScan(command)();
+		const found = await scan.end().finally(scan.close);
+		if (found === undefined) return [];
+		return [
+			'SCAN_COMMAND finds something in an empty file, so no files are taken: check the command.',
+		];
+	} catch (error) {
+		const { message } = error as Error;
+		return [`The scanner can't be used (${message}), so no files are taken: check SCAN_COMMAND.`];
+	}
+}
+
+async function examineClamd(config: Config, clamdUrl: string): Promise<string[]> {
+	const { maxUploadBytes } = config;
 	const database = await openDatabase(config.databaseUrl, config.folder);
 	const largest = await findLargestDelivery(database).finally(async () => await database.destroy());
 	const bytes = Math.min(largest, maxUploadBytes);

@@ -148,5 +148,10 @@ describeService('a scanner', () => {
 		expect(await readRefusals(service)).toMatchObject([
 			{ user: ANNA, detail: { ip: '127.0.0.1' } },
 		]);
+		// It reads no line of an empty file, and ends with 2.
+		const { code, stdout } = await service.run(['doctor']);
+		expect([code, stdout]).toEqual([1, expect.stringContaining('check SCAN_COMMAND')]);
+		writeFileSync(script, '#!/bin/sh\nexec cat > /dev/null\n');
+		expect((await service.run(['doctor'])).stdout).not.toContain('SCAN_COMMAND');
 	});
 });
