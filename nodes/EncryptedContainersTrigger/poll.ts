@@ -8,9 +8,9 @@ import {
 
 import { createApiError, ServiceError } from '../shared/errors/errors';
 import { isUnattended } from '../shared/errors/unattended';
-import { pollActivity } from './activity';
+import { pollActivity } from './pollActivity';
 import { createPoll, type Poll, type PollResult } from './createPoll';
-import { pollList } from './reading';
+import { pollList } from './pollList';
 
 const MAX_SAMPLE_ITEMS = 5;
 const SAMPLE = 'This item is an example from what exists now. The event itself has not happened.';

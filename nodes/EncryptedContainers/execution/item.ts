@@ -102,21 +102,11 @@ export class Item extends Parameters {
 		const entered = isLocator ? value.value : value;
 		// Nothing is not the text "undefined".
 		this.errorFields[key] = isObject(entered) ? '' : String(entered ?? '');
-		if (key !== 'contactEmail') {
-			const isByLink = (isLocator && value.mode === LINK_MODE) || isLink(entered);
-			const id = isByLink ? parseLink(entered, label) : parseId(entered, label);
-			this.errorFields[key] = id;
-			return id;
-		}
-		const text = parseShortText(getEmail(entered), label);
-		const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
-		const advice = `Enter one address, such as anna@example.com, in "${label}".`;
-		if (address !== '') assertAddress(address, label, advice);
-		// One that the service shows, and not one that is entered, can have any form.
-		if (name !== contactEmailField.name || !isWildcard(address)) return parseId(address, label);
-		throw new UserError(`"${address}" in "${label}" is not the address of one person`, {
-			description: `Nothing was sent. ${advice}`,
-		});
+		if (key === 'contactEmail') return parsePathAddress(entered, field);
+		const isByLink = (isLocator && value.mode === LINK_MODE) || isLink(entered);
+		const id = isByLink ? parseLink(entered, label) : parseId(entered, label);
+		this.errorFields[key] = id;
+		return id;
 	}
 
 	/** Asks the service for its time zone, once in an execution. @throws ServiceError where it doesn't respond */
@@ -192,4 +182,16 @@ type PathKey = 'containerId' | 'contactEmail' | 'requestId';
 function toPathKey({ name }: INodeProperties): PathKey {
 	if (name === containerLocator.name) return 'containerId';
 	return name === requestLocator.name ? 'requestId' : 'contactEmail';
+}
+
+function parsePathAddress(entered: unknown, { name, displayName: label }: INodeProperties): string {
+	const text = parseShortText(getEmail(entered), label);
+	const address = cleanAddress(text.replace(/(?<![,;])[,;]+$/, ''));
+	const advice = `Enter one address, such as anna@example.com, in "${label}".`;
+	if (address !== '') assertAddress(address, label, advice);
+	// One that the service shows, and not one that is entered, can have any form.
+	if (name !== contactEmailField.name || !isWildcard(address)) return parseId(address, label);
+	throw new UserError(`"${address}" in "${label}" is not the address of one person`, {
+		description: `Nothing was sent. ${advice}`,
+	});
 }

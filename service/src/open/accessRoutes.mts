@@ -22,7 +22,7 @@ export function registerAccessRequests(app: FastifyInstance, door: Door): void {
 type Refused = Pick<RefusedError, 'visit' | 'refusal'> & { proof: string };
 
 /** A refusal becomes a page whose form can ask for access. */
-export function toRefusalPage(
+export function toRefusalError(
 	door: Door,
 	request: FastifyRequest,
 	reply: FastifyReply,

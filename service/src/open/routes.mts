@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { registerAccessRequests, toRefusalPage } from './accessRoutes.mts';
+import { registerAccessRequests, toRefusalError } from './accessRoutes.mts';
 import { arrive, needsPassword, RefusedError, type Door } from './door.mts';
 import { sendArchive } from './archive.mts';
 import { enter, enterWithoutPassword, findVisitor, keepSession } from './entry.mts';
@@ -31,7 +31,7 @@ export async function registerDoor(app: FastifyInstance, door: SendDoor): Promis
 	});
 	app.setErrorHandler(async (error: Error, request, reply) => {
 		const isRefused = error instanceof RefusedError;
-		const shown = isRefused ? toRefusalPage(door, request, reply, error) : error;
+		const shown = isRefused ? toRefusalError(door, request, reply, error) : error;
 		return await sendFailurePage(door.site, shown, request, reply);
 	});
 	app.setNotFoundHandler(() => {

@@ -6,7 +6,7 @@ import { DeliveryError } from './deliveryError.mts';
 import { RepeatedDelivery, refuseRepeated } from './repeatedDelivery.mts';
 import type { FileRequest } from './request.mts';
 import { scanFiles, type OpenScan } from './scan.mts';
-import { addOwner, findSenderRefusal } from './senderAccess.mts';
+import { openWithOwner, findSenderRefusal } from './senderAccess.mts';
 import { checkLength, readSentFiles, type SentForm } from './sentForm.mts';
 
 /** What comes is the owner's, and nobody else's. */
@@ -96,7 +96,7 @@ async function confirmRequest(
 	{ calendar }: DeliveryOptions,
 ): Promise<FileRequest> {
 	const row = await findRequestForUpdate(queries, request.id);
-	const found = await addOwner(queries, keys, row);
+	const found = await openWithOwner(queries, keys, row);
 	// Where it has another owner now, the container would be the former one's.
 	if (found?.owner.id !== request.owner_id) throw new DeliveryError('ended');
 	const today = calendar.format(new Date());

@@ -8,10 +8,10 @@ import { openRequest, type FileRequest } from './request.mts';
 
 /** A request with its owner, where both are there. @throws ServiceError where it was changed outside of the service */
 export async function findRequestWithOwner(queries: Queries, keys: MasterKeys, id: string) {
-	return await addOwner(queries, keys, await findRequest(queries, id));
+	return await openWithOwner(queries, keys, await findRequest(queries, id));
 }
 
-export async function addOwner(queries: Queries, keys: MasterKeys, row?: FileRequestRow) {
+export async function openWithOwner(queries: Queries, keys: MasterKeys, row?: FileRequestRow) {
 	const owner = row && (await findUser(queries, 'id', row.owner_id));
 	return row && owner && { request: openRequest(keys, row), owner };
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Poll, PollState } from '../../../nodes/EncryptedContainersTrigger/createPoll';
 import { events, type ListEvent } from '../../../nodes/EncryptedContainersTrigger/events';
-import { pollList } from '../../../nodes/EncryptedContainersTrigger/reading';
+import { pollList } from '../../../nodes/EncryptedContainersTrigger/pollList';
 import { rowsOf } from '../../support/texts.cts';
 import { setUpClient } from '../support/client.cts';
 
