@@ -13,6 +13,7 @@ import { download } from './scenarios/download.cts';
 import { instant } from './scenarios/instant.cts';
 import { leaver } from './scenarios/leaver.cts';
 import { load } from './scenarios/load.cts';
+import { metrics } from './scenarios/metrics.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
 import { service } from './scenarios/service.cts';
 import { sync } from './scenarios/sync.cts';
@@ -25,6 +26,7 @@ const SCENARIOS = {
 	delivery,
 	viewing,
 	load,
+	metrics,
 	upload,
 	download,
 	contacts,
@@ -78,6 +80,7 @@ async function main(): Promise<number> {
 			else if (scenario === delivery) results.push(await delivery({ settings }));
 			else if (scenario === viewing) results.push(await viewing({ settings }));
 			else if (scenario === load) results.push(await load({ settings }));
+			else if (scenario === metrics) results.push(await metrics({ settings }));
 			else {
 				environment ??= await startBenchmarkEnvironment(
 					await packPackage(await createRunFolder('bench-package')),

@@ -122,7 +122,7 @@ describeService('what fails around the service', () => {
 			await expectClean(service, 2);
 			proxy.stop();
 		},
-		90_000,
+		180_000,
 	);
 
 	onlyOnServers('a restart of PostgreSQL loses no change that was answered', async () => {
