@@ -5,7 +5,7 @@ const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8
 
 /** Packages that are only ES modules. jest loads CommonJS, so these are compiled as well. */
 const esModules =
-	'(@formatjs/[^/]+|@noble/[^/]+|@scure/base|age-encryption|cctv-age|get-port|intl-messageformat|markdown-table|mime|p-(limit|timeout|wait-for)|yocto-queue)';
+	'(@formatjs/[^/]+|@noble/[^/]+|@scure/base|age-encryption|cctv-age|client-zip|get-port|intl-messageformat|markdown-table|mime|p-(limit|timeout|wait-for)|yocto-queue)';
 
 const shared = {
 	// Otherwise jest lists all files of node_modules and .cache at each start.

@@ -35,8 +35,8 @@ FNR == NR && is("table:table") {
 	width = 0
 }
 FNR == NR && is("table:table-column") && get("table:visibility") == "" {
-	count = get("table:number-columns-repeated")
-	if (count == "") count = 1
+	count = get("table:number-columns-repeated") + 0
+	if (count == 0) count = 1
 	# More are the empty ones up to the end of the sheet.
 	if (count <= 200) width += count * column[get("table:style-name")]
 	if (width > widest[sheet]) widest[sheet] = width
