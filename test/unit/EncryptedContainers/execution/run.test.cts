@@ -1,0 +1,43 @@
+import type { Host } from '../../../../nodes/EncryptedContainers/execution/host';
+import { Run } from '../../../../nodes/EncryptedContainers/execution/run';
+import { endpoints } from '../../../../nodes/shared/client/endpoints';
+import { ServiceError } from '../../../../nodes/shared/errors/errors';
+import { errorOf } from '../../support/client.cts';
+
+it('who only waited when another item stopped the execution is not in doubt', async () => {
+	const lost = new ServiceError(
+		'The response was lost',
+		'Try again.',
+		{ kind: 'network', reason: 'reset', code: 'ECONNRESET' },
+		'creation',
+		{ containerName: 'a' },
+	);
+	const data = { baseUrl: 'https://share.example.com/api/v1', apiKey: 'a key of the service' };
+	const context = {
+		getExecutionCancelSignal: () => undefined,
+		getTimezone: () => 'UTC',
+		continueOnFail: () => false,
+	};
+	const host = {
+		context,
+		node: { name: 'Encode', type: 'encryptedContainers', parameters: {} },
+		items: new Map([0, 1].map((index) => [index, { json: {} }])),
+		tryKey: {},
+		getParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+		getCredential: async () => await Promise.resolve(data),
+	} as unknown as Host;
+	const run = new Run(host, {
+		requests: [endpoints.getContainer],
+		parse: () => undefined,
+		async send(item) {
+			if (item.index === 0) throw lost;
+			const { signal } = item.execution;
+			await new Promise((resolve) => signal.addEventListener('abort', resolve));
+			throw signal.reason;
+		},
+	});
+
+	const { description } = await errorOf(run.execute());
+
+	expect(description).toContain('Might have been created: container "a". Look for them');
+});
