@@ -35,7 +35,7 @@ type ServerOptions = Config & {
 
 /** A body other than an upload that takes longer is cut off. */
 const BODY_MS = 60_000;
-const RETRY_AFTER_SECONDS = 30;
+const RETRY_AFTER_SECONDS = 10;
 /** A year: browsers ask no more by HTTP. */
 const HSTS = 'max-age=31536000';
 

@@ -141,7 +141,7 @@ describeService('what fails around the service', () => {
 			proxy.become(mode);
 			if (mode === 'pass') continue;
 			const page = await service.visit(container).post('code', { email: ADA });
-			expect([page.status, page.headers['retry-after']]).toEqual([503, '30']);
+			expect([page.status, page.headers['retry-after']]).toEqual([503, '10']);
 			expect(page.text).toContain('Try again in a few minutes');
 		}
 		const before = answers.length;

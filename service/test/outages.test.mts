@@ -67,7 +67,7 @@ onlyInFolder('under load, a database that another process has locked', () => {
 		});
 		await sleep(10_000);
 		const page = await askForCode(service, container);
-		expect(page).toMatchObject({ status: 503, retryAfter: '30' });
+		expect(page).toMatchObject({ status: 503, retryAfter: '10' });
 		expect(page.html).toContain('lang="de"');
 		expect(page.html).toContain('in einigen Minuten');
 		expect(find(await read(), 'ec_part_up', { part: 'database' })).toBe(0);
