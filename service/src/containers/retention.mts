@@ -67,9 +67,9 @@ async function* readEnds(database: Database) {
 		const batch = await query.orderBy('seq').limit(BATCH).execute();
 		if (batch.length === 0) return;
 		last = batch.at(-1)!.seq;
-		yield batch.map(({ id, rules, held_date }) => ({ id, held_date, end: readEnd(rules) }));
+		yield batch.map(({ id, rules, held_date }) => ({ id, held_date, end: readEndDay(rules) }));
 		await yieldToOthers();
 	}
 }
 
-const readEnd = (rules: string) => attempt(() => (JSON.parse(rules) as DrmRules).time?.end);
+const readEndDay = (rules: string) => attempt(() => (JSON.parse(rules) as DrmRules).time?.end);
