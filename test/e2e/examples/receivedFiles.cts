@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
 import { createDelivery } from '../../../tools/sendByRequest.cts';
+import { refuse } from '../../support/proxy.cts';
 import { containers, e2e, mails } from '../support/exampleEnvironment.cts';
 import { day, until } from '../support/testEnvironment.cts';
 
@@ -78,6 +79,28 @@ it('received-files-to-google-drive saves each file, and thanks the sender of eac
 			{ to: ANNA, subject: 'We have received your files: Lease', text: /1 of your files/ },
 		].map(({ text, ...mail }) => ({ ...mail, text: expect.stringMatching(text) as string })),
 	);
+});
+
+it('received-files-to-google-drive goes on with Retry where it failed, as its note says', async () => {
+	const { service, server } = e2e;
+	const items = [];
+	for (const name of ['a.txt', 'b.txt']) {
+		const containerId = await service.addContainer({ files: [new File([name], name)] });
+		items.push({ json: { containerId, container_name: name, user: ANNA } });
+	}
+	service.on({ method: 'POST', path: /decode$/ }, refuse(403, 'Words of the service'));
+	const { workflow, trigger } = e2e.examples.get('received-files-to-google-drive')!;
+	const pinData = { [trigger]: items };
+	const id = await server.createWorkflow({ ...workflow, id: randomUUID(), pinData });
+	const { error } = await server.runWorkflow(id, trigger);
+	expect([error?.message, driveFiles()]).toEqual([expect.stringMatching(/no permission/), []]);
+
+	const [failed] = await server.executions(id);
+	await server.rest('POST', `/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+	await server.waitForExecutions(id, 2);
+
+	expect(driveFiles().map(([name]) => name)).toEqual(['a.txt', 'b.txt']);
+	expect(mails().map(({ subject }) => subject.slice(-5))).toEqual(['a.txt', 'b.txt']);
 });
 
 it('signed-copy-back sends a contract, asks for the signed copy, and files both', async () => {
