@@ -59,6 +59,8 @@ const PICTURES = new Set([
 /** So that none of them counts for all. */
 const MAX_OF_PACKAGE = { pdf: 40, picture: 12 };
 const MIN_FILES = 200;
+/** What was drawn until then is reported. */
+const MAX_MS = 20 * 60 * 1000;
 const WORST = 10;
 /** Of the side of a picture that is compared. */
 const COMPARED_PIXELS = 900;
@@ -191,7 +193,10 @@ async function main() {
 	const files = places.flatMap(chooseFiles).slice(0, Number(process.argv[2]) || Infinity);
 	const viewing = createViewing();
 	const results = [];
-	for (const file of files) results.push(await examine(viewing, file));
+	const end = Date.now() + MAX_MS;
+	for (const file of files) {
+		if (Date.now() < end) results.push(await examine(viewing, file));
+	}
 	await viewing.close();
 	report(results);
 }
