@@ -4,6 +4,27 @@ import { endpoints } from '../../../../nodes/shared/client/endpoints';
 import { ServiceError } from '../../../../nodes/shared/errors/errors';
 import { errorOf } from '../../support/client.cts';
 
+const hints: string[] = [];
+
+/** n8n, with two items and no parameters. */
+function createHost(): Host {
+	const data = { baseUrl: 'https://share.example.com/api/v1', apiKey: 'a key of the service' };
+	const context = {
+		getExecutionCancelSignal: () => undefined,
+		getTimezone: () => 'UTC',
+		continueOnFail: () => false,
+	};
+	return {
+		context,
+		node: { name: 'Encode', type: 'encryptedContainers', parameters: {} },
+		items: new Map([0, 1].map((index) => [index, { json: {} }])),
+		tryKey: {},
+		getParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+		addHint: (hint: string) => hints.push(hint),
+		getCredential: async () => await Promise.resolve(data),
+	} as unknown as Host;
+}
+
 it('who only waited when another item stopped the execution is not in doubt', async () => {
 	const lost = new ServiceError(
 		'The response was lost',
@@ -12,21 +33,7 @@ it('who only waited when another item stopped the execution is not in doubt', as
 		'creation',
 		{ containerName: 'a' },
 	);
-	const data = { baseUrl: 'https://share.example.com/api/v1', apiKey: 'a key of the service' };
-	const context = {
-		getExecutionCancelSignal: () => undefined,
-		getTimezone: () => 'UTC',
-		continueOnFail: () => false,
-	};
-	const host = {
-		context,
-		node: { name: 'Encode', type: 'encryptedContainers', parameters: {} },
-		items: new Map([0, 1].map((index) => [index, { json: {} }])),
-		tryKey: {},
-		getParameter: (_name: string, _index: number, fallback: unknown) => fallback,
-		getCredential: async () => await Promise.resolve(data),
-	} as unknown as Host;
-	const run = new Run(host, {
+	const run = new Run(createHost(), {
 		requests: [endpoints.getContainer],
 		parse: () => undefined,
 		async send(item) {
@@ -40,4 +47,17 @@ it('who only waited when another item stopped the execution is not in doubt', as
 	const { description } = await errorOf(run.execute());
 
 	expect(description).toContain('Might have been created: container "a". Look for them');
+});
+
+it('shows three hints at most, each once', async () => {
+	const run = new Run(createHost(), {
+		requests: [endpoints.getContainer],
+		parse: () => undefined,
+		async send({ execution }) {
+			for (const hint of ['a', 'b', 'c', 'd']) execution.addHint(hint);
+			return await Promise.resolve([]);
+		},
+	});
+	await run.execute();
+	expect(hints).toEqual(['a', 'b', 'c']);
 });
