@@ -129,6 +129,16 @@ describe('a change of rules', () => {
 		expect(waited()).toBe(3750);
 	});
 
+	it('sends a start in the past only where it was entered', async () => {
+		const set = setUpService({ ...current(), time: { start: '2020-01-01', end: '2098-12-31' } });
+		await set.update({ timeEnd: '2099-12-31' });
+		await set.update({ timeStart: '2021-01-01' });
+
+		const start = '2021-01-01';
+		const end = '2099-12-31';
+		expect(set.bodies()).toEqual([{ time: { end } }, { time: { start, end } }]);
+	});
+
 	it('is decided anew where the service says that it did not make the one that was in doubt', async () => {
 		const statuses = [502, 412];
 		const set = setUpService(current(), (rules, patch) => {
