@@ -17,6 +17,17 @@ function isRunning(pid: number): boolean {
 	}
 }
 
+it('a command that scans gets no secret of the service', async () => {
+	const path = join(createFolder(), 'environment');
+	process.env.MASTER_KEY = 'a secret';
+	const openScan = createCommandScan(`cat > /dev/null; env > ${path}`);
+	await buffer(scanFile(Readable.from(['Hello']), openScan));
+	delete process.env.MASTER_KEY;
+	const environment = readFileSync(path, 'utf8');
+	expect(environment).toContain(`PATH=${process.env.PATH}`);
+	expect(environment).not.toContain('secret');
+});
+
 describeService('a command that scans, and hangs', () => {
 	afterEach(() => void jest.useRealTimers());
 

@@ -4,12 +4,15 @@ import { withinTime, type OpenScan } from './scan.mts';
 
 const CLEAN = 0;
 const HIT = 1;
+/** What a shell and its programs need. The service has its secrets in the others. */
+const PASSED = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
 
 /** Runs a command for each file, which comes at its standard input. Its exit code is the verdict. */
 export function createCommandScan(command: string): OpenScan {
 	return async () => {
 		// A group of its own ends with all that the shell started.
 		const child = spawn('/bin/sh', ['-c', command], {
+			env: getEnvironment(),
 			stdio: ['pipe', 'ignore', 'ignore'],
 			detached: true,
 		});
@@ -38,4 +41,9 @@ export function createCommandScan(command: string): OpenScan {
 			},
 		};
 	};
+}
+
+function getEnvironment(): NodeJS.ProcessEnv {
+	const passed = PASSED.map((name) => [name, process.env[name]]);
+	return Object.fromEntries(passed.filter(([, value]) => value !== undefined));
 }
