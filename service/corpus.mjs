@@ -16,7 +16,12 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, relative } from 'node:path';
-import { ImageMagick, initializeImageMagick, MagickFormat } from '@imagemagick/magick-wasm';
+import {
+	ImageMagick,
+	initializeImageMagick,
+	MagickFormat,
+	MagickGeometry,
+} from '@imagemagick/magick-wasm';
 import { ssim } from 'ssim.js';
 import { createViewing } from './dist/viewing/viewing.mjs';
 
@@ -127,15 +132,21 @@ function chooseFiles(place) {
 	];
 }
 
-function toPixels(bytes) {
+/** @param shape of what is compared: pdftocairo rounds it in another way */
+function toPixels(bytes, { width, height }) {
 	return ImageMagick.read(bytes, (image) => {
 		image.alpha(9); // Removed, on white.
-		const factor = Math.min(1, COMPARED_PIXELS / Math.max(image.width, image.height));
-		image.resize(Math.round(image.width * factor), Math.round(image.height * factor));
-		const { width, height } = image;
+		const shape = new MagickGeometry(width, height);
+		shape.ignoreAspectRatio = true;
+		image.resize(shape);
 		const data = image.getPixels((pixels) => pixels.toByteArray(0, 0, width, height, 'RGBA'));
 		return { data: new Uint8ClampedArray(data), width, height };
 	});
+}
+
+function toComparedShape({ width, height }) {
+	const factor = Math.min(1, COMPARED_PIXELS / Math.max(width, height));
+	return { width: Math.round(width * factor), height: Math.round(height * factor) };
 }
 
 const toPng = (bytes) =>
@@ -176,7 +187,8 @@ async function examine(viewing, file) {
 function compare(file, page, picture) {
 	try {
 		const reference = drawReference(file, page, picture);
-		const { mssim } = ssim(toPixels(picture.bytes), toPixels(reference));
+		const shape = toComparedShape(picture);
+		const { mssim } = ssim(toPixels(picture.bytes, shape), toPixels(reference, shape));
 		return { outcome: 'compared', similarity: mssim, reference };
 	} catch (error) {
 		return { outcome: `drawn, but not by pdftocairo: ${String(error.message).split('\n')[0]}` };
