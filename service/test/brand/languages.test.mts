@@ -67,7 +67,7 @@ it('each sentence is used, and each that is used exists', () => {
 		...['kind.text', 'kind.audio', 'kind.video', 'notShown.empty'],
 		...['notShown.kind', 'notShown.media'],
 		...['notShown.broken', 'notShown.locked', 'notShown.tooHeavy', 'notShown.timedOut'],
-		...['notShown.busy', 'notShown.damaged'],
+		...['notShown.busy', 'notShown.damaged', 'notShown.unread', 'notShown.unavailable'],
 	];
 	const isUsed = (key: string) => sources.includes(`'${key}'`) || composed.includes(key);
 	expect(Object.keys(english.sentences).filter((key) => !isUsed(key))).toEqual([]);

@@ -425,13 +425,19 @@ describeService('a user whose files come by requests', () => {
 		});
 	});
 
-	it('is closed with --close, and a sender is exported and erased', async () => {
-		const eva = await addUser(service, 'eva@example.com');
+	/** A user with a request, and a sender who has used it. */
+	async function receiveFrom(email: string) {
+		const { userId, api } = await addUser(service, email);
 		const body = { name: 'Closed', senders: [BEN] };
-		const path = `/users/${eva.userId}/requests`;
-		const { body: request } = await eva.api.send<FileRequest>('POST', path, { body });
+		const path = `/users/${userId}/requests`;
+		const { body: request } = await api.send<FileRequest>('POST', path, { body });
 		const ben = await signIn(request, BEN);
 		await ben.sendFiles(createForm({ a: '1' }));
+		return { userId, api, request, ben };
+	}
+
+	it('shows who sent in an export, until they are erased', async () => {
+		const { userId, api, request } = await receiveFrom('eva@example.com');
 		const exported = JSON.parse(await runCommand(service, 'users', 'export', BEN)) as object;
 		expect(exported).toMatchObject({
 			sent: [{ name: 'Closed' }],
@@ -440,10 +446,14 @@ describeService('a user whose files come by requests', () => {
 		await runCommand(service, 'users', 'erase', BEN);
 		const after = JSON.parse(await runCommand(service, 'users', 'export', BEN)) as object;
 		expect(after).toMatchObject({ sent: [], senderOf: [] });
-		const [container] = await eva.api.getAll<Container>(`/users/${eva.userId}/containers`);
-		const { body: record } = await eva.api.get<Sent>(`/containers/${container.uuid}`);
+		const [container] = await api.getAll<Container>(`/users/${userId}/containers`);
+		const { body: record } = await api.get<Sent>(`/containers/${container.uuid}`);
 		expect(record.sender).toBe('erased');
-		await runCommand(service, 'users', 'disable', 'eva@example.com', '--close');
+	});
+
+	it('is closed with --close, and all that came can be checked', async () => {
+		const { ben } = await receiveFrom('erik@example.com');
+		await runCommand(service, 'users', 'disable', 'erik@example.com', '--close');
 		expect((await ben.go()).status).toBe(403);
 		// Otherwise, the keys come from outside.
 		if (!usesServers) await runCommand(service, 'master-key', 'rotate');
