@@ -27,24 +27,27 @@ it('the package of the nodes has no dependencies, and nothing of the service', a
 	expect(needs).toEqual(['peerDependencies']);
 });
 
-it('the package of the service has the version of the nodes, the contract and all pages, and no sources', async () => {
+it('the package of the service has the version of the nodes, the contract, all pages and what Prometheus needs, and no sources', async () => {
 	const paths = await listPacked('--workspace', 'service');
-	const entries = readdirSync(join(projectRoot, 'service/pages'), {
-		recursive: true,
-		withFileTypes: true,
-	});
-	const pages = entries
-		.filter((entry) => entry.isFile())
-		.map(({ parentPath, name }) => relative(join(projectRoot, 'service'), join(parentPath, name)))
-		.map((path) => path.replaceAll(sep, '/'));
+	const folders = ['pages', 'monitoring'].flatMap((folder) => listServiceFiles(folder));
 	const isCompiled = (path: string) => /^dist\/.+\.mjs$/.test(path);
 
 	expect(paths).toContain('dist/main.mjs');
 	expect(paths.filter((path) => !isCompiled(path))).toEqual(
-		[...['LICENSE', 'README.md', 'dist/openapi.json', 'package.json'], ...pages].sort(),
+		[...['LICENSE', 'README.md', 'dist/openapi.json', 'package.json'], ...folders].sort(),
 	);
 	const { version, license, repository, engines } = packageJson;
 	expect(servicePackageJson).toMatchObject({ version, license, engines });
 	expect(servicePackageJson).not.toHaveProperty('private');
 	expect(servicePackageJson.repository).toEqual({ ...repository, directory: 'service' });
 });
+
+/** By their paths in the folder of the service. */
+function listServiceFiles(folder: string): string[] {
+	const service = join(projectRoot, 'service');
+	const options = { recursive: true, withFileTypes: true } as const;
+	return readdirSync(join(service, folder), options)
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => relative(service, join(parentPath, name)))
+		.map((path) => path.replaceAll(sep, '/'));
+}
