@@ -31,7 +31,7 @@ const nameField = simpleField(
 
 const sendersField = simpleField(
 	['Senders', 'senders', ''],
-	'Email addresses of who can send files, separated by commas. *@example.com means everyone at example.com. Nobody tells them: put the link into an email.',
+	'Email addresses of who can send files, separated by commas. *@example.com means everyone at example.com. They get no email from the service: send them the link.',
 	{ required: true, placeholder: 'e.g. anna@example.com, *@example.org' },
 );
 
