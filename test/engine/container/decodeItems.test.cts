@@ -66,7 +66,7 @@ describe('Download Files for several items', () => {
 		expect(sent()).toHaveLength(3);
 	});
 
-	it('keeps files apart that strangers call the same, or whatever they like', async () => {
+	it('returns each file of an unknown sender by itself, also where two have one name, or an odd one', async () => {
 		const names = ['a.txt', 'a.txt', '../../a.txt', `${'x'.repeat(300)}.txt`, '..', '\u202E\u0007'];
 		const contents = names.map((_name, file) => `content ${file}`);
 		const id = await service.addContainer({
