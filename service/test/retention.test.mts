@@ -8,7 +8,9 @@ import { times, usesServers, type Service } from './support/service.mts';
 const ADA = 'ada@example.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-const env = { OWNER_EMAIL: 'olive@example.com', DELETE_AFTER_DAYS: '10', LOG_LEVEL: 'info' };
+const env = { OWNER_EMAIL: 'olive@example.com', LOG_LEVEL: 'info' };
+/** For a start after all is there: the first one could still be looking when something comes. */
+const afterTenDays = { DELETE_AFTER_DAYS: '10' };
 
 let service: Service;
 
@@ -28,7 +30,7 @@ describeService('a container on hold', () => {
 	let container: Container;
 
 	beforeAll(async () => {
-		service = await startService({ env: { ...env, DELETE_AFTER_DAYS: '' } });
+		service = await startService({ env });
 		container = await create('Evidence', undefined, { recipients: [ADA] });
 	});
 
@@ -92,7 +94,7 @@ describeService('DELETE_AFTER_DAYS', () => {
 		const end = { time: { end: daysAgo(-5) } };
 		await service.api.patch(`/containers/${containers.extended.uuid}/drm`, end);
 		const files = service.listFiles().length;
-		await service.restart();
+		await service.restart(afterTenDays);
 
 		const { stderr } = service.getOutput();
 		const isDone = () => service.getOutput().stderr.includes('Access ended long ago');
@@ -136,7 +138,7 @@ describeService('DELETE_AFTER_DAYS for requests for files', () => {
 		await service.change(
 			`update requests set settings = replace(settings, '"end":"20', '"end":"19') where name = 'spoiled'`,
 		);
-		await service.restart();
+		await service.restart(afterTenDays);
 
 		const read = () => service.getOutput().stderr;
 		await waitFor(() => read().includes('Requests for files ended'), 20_000, 'None is deleted.');
@@ -155,11 +157,13 @@ describeService('DELETE_AFTER_DAYS for requests for files', () => {
 (usesServers ? describeService : describe.skip)('two processes with DELETE_AFTER_DAYS', () => {
 	it('delete each container once', async () => {
 		const backend = await createBackend();
-		service = await startService({ backend, env: { ...env, DELETE_AFTER_DAYS: '' } });
+		service = await startService({ backend, env });
 		const containers = await Promise.all(
 			times(30, async (n) => await create(`Old ${n}`, daysAgo(50))),
 		);
-		const others = await Promise.all(times(2, async () => await startService({ backend, env })));
+		const others = await Promise.all(
+			times(2, async () => await startService({ backend, env: { ...env, ...afterTenDays } })),
+		);
 		await waitFor(async () => (await readNames()).length === 0, 30_000);
 		const deletions = await Promise.all(
 			containers.map(async (container) => {

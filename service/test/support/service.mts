@@ -219,10 +219,10 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		/** @returns whether it still runs */
 		signal: (signal: NodeJS.Signals) =>
 			running.child.exitCode === null && running.child.kill(signal),
-		/** Starts it again with the same data, also after `stop` and `kill`. */
-		restart: async () => {
+		/** Starts it again with the same data, also after `stop` and `kill`. @param changes to its settings */
+		restart: async (changes: Record<string, string> = {}) => {
 			await end('SIGTERM');
-			running = spawnService(args, { ...settings, PORT: port });
+			running = spawnService(args, { ...settings, PORT: port, ...changes });
 			await readStart(running);
 		},
 	};

@@ -52,7 +52,10 @@ export function createComposeFolder(): string {
 /** Runs what a compose file says as processes of this machine: same commands, settings, order and checks. */
 export function readComposition({ file, variables = {}, stands, replacements, folder }: Options) {
 	const text = readFileSync(join(projectRoot, file), 'utf8');
-	const { services } = parse(fillIn(text, variables), { merge: true }) as {
+	// Compose fills in values after it has parsed the file: one that is empty is a text.
+	const fillInValue = (_key: unknown, value: unknown) =>
+		typeof value === 'string' ? fillIn(value, variables) : value;
+	const { services } = parse(text, fillInValue, { merge: true }) as {
 		services: Record<string, ComposedService>;
 	};
 	const running = new Map<string, Promise<RunningProcess | undefined>>();
