@@ -64,7 +64,7 @@ it('is less than 150 MB to pull, has labels, and neither npm nor tools to build'
 		.filter((name) => BUILD_TOOLS.test(name));
 	expect(programs).toEqual([]);
 	expect(readdirSync(join(root, 'app/service')).sort()).toEqual(
-		['LICENSE', 'README.md', 'dist', 'node_modules', 'package.json', 'pages'].sort(),
+		['LICENSE', 'README.md', 'dist', 'monitoring', 'node_modules', 'package.json', 'pages'].sort(),
 	);
 });
 
