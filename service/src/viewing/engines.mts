@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { findFontFile } from './fontFiles.mts';
 import type { FileFormat } from './formats.mts';
 import { compileWithLimit, type WasmModule } from './webAssembly.mts';
 
@@ -29,7 +30,7 @@ export function createEngineLoader(): LoadEngines {
 	}
 
 	return async (format) => {
-		font ??= readShared(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
+		font ??= readShared(findFontFile('others'));
 		const [pdfium, webp, ofFormat, shared] = await Promise.all([
 			load('@embedpdf/pdfium/pdfium.wasm'),
 			load('@jsquash/webp/codec/enc/webp_enc_simd.wasm'),

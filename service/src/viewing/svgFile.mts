@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import type { Shape } from './bitmap.mts';
 import type { FileBytes } from './blocks.mts';
 import { type Drawing, finishPixels } from './drawing.mts';
+import { findEastAsianFonts, findFontFile } from './fontFiles.mts';
 import { limitShape, SIZES } from './pictureSizes.mts';
 import { insidePages } from './pageNumbers.mts';
 import type {
@@ -43,7 +45,10 @@ class SvgFile implements OpenFile {
 		private readonly bytes: FileBytes,
 		font: Uint8Array,
 	) {
-		this.fonts = { fontBuffers: [Uint8Array.from(font)], defaultFontFamily: 'DejaVu Sans' };
+		const text = Buffer.from(bytes.read(0, bytes.size)).toString();
+		const others = findEastAsianFonts(text).map((name) => readFileSync(findFontFile(name)));
+		const fontBuffers = [font, ...others].map((buffer) => Uint8Array.from(buffer));
+		this.fonts = { fontBuffers, defaultFontFamily: 'DejaVu Sans' };
 		this.shape = this.parse({}, ({ width, height }) => ({ width, height }));
 	}
 

@@ -6,6 +6,7 @@ import { createEncoder } from './encoding.mts';
 import type { Engines } from './engines.mts';
 import type { FileFormat } from './formats.mts';
 import { Marker } from './mark.mts';
+import { addOutsideFonts } from './outsideFonts.mts';
 import { openPdf } from './pdfFile.mts';
 import { startPdfium } from './pdfium.mts';
 import type { Answer, OpenFile, Task } from './tasks.mts';
@@ -25,6 +26,7 @@ const answer = (message: Answer, transfer: ArrayBuffer[] = []) =>
 async function open(engines: Engines): Promise<OpenFile> {
 	const bytes = openBytes(size, mailbox, (block) => answer({ block }));
 	const pdfium = await startPdfium(engines.pdfium);
+	addOutsideFonts(pdfium);
 	const encode = createEncoder(engines.webp, format);
 	let marker: Marker | undefined;
 	const getMarker = () => (marker ??= new Marker(pdfium, engines.font));

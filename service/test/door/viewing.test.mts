@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
 import { openDatabase } from '../../src/database/open.mts';
 import { createContainer, type ContainerToCreate, type ServiceEvent } from '../support/api.mts';
-import { createChinesePdf, createPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
+import { createPdf, createRussianPdf, PdfWriter, toTextContent } from '../support/pdf.mts';
 import type { Visitor } from '../support/recipient.cts';
 import { describeService, startService, type Service } from '../support/service.mts';
 
@@ -230,7 +230,7 @@ describeService('files for viewing only', () => {
 	});
 
 	it('say so where letters are missing, and lead to the text', async () => {
-		const { page } = await openPdf(createChinesePdf());
+		const { page } = await openPdf(createRussianPdf());
 		const sentence = 'Letters are missing on these pages: the document doesn’t contain their font.';
 		expect(page.html).toContain(`${sentence} Choose “Show as Text” to read them.`);
 	});

@@ -75,22 +75,45 @@ export function createPdf(
 	return writer.write(writer.add(`<< /Type /Catalog /Pages ${tree} ${catalog} >>`), trailer);
 }
 
-/** Two Chinese letters in a font that isn't in the document. In the mode 3 they are invisible, as over a scan. */
-export function createChinesePdf({ mode = 0 } = {}): Buffer {
-	const writer = new PdfWriter();
-	const descriptor = writer.add(
-		'<< /Type /FontDescriptor /FontName /STSong-Light /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>',
-	);
-	const letters = writer.add(
-		`<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4 >> /DW 1000 /FontDescriptor ${descriptor} >>`,
-	);
-	const font = writer.add(
-		`<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H /DescendantFonts [${letters}] >>`,
-	);
+/** @returns a page with a form whose font is `/F2` */
+function addForm(writer: PdfWriter, content: string, font: string): PdfPage {
 	const form = writer.addStream(
-		`BT ${mode} Tr /F2 20 Tf 50 700 Td <4F60597D> Tj ET`,
+		content,
 		`/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F2 ${font} >> >>`,
 	);
-	const page = { content: '/X Do', resources: `/XObject << /X ${form} >>` };
+	return { content: '/X Do', resources: `/XObject << /X ${form} >>` };
+}
+
+/** A font that isn't in the document. Its letters have numbers, or places in an encoding of its language. */
+interface OutsideFont {
+	name: string;
+	/** Whose numbers of letters these are, as `GB1`. */
+	letters: string;
+	encoding: string;
+}
+
+/** One line of text. @param text in hexadecimal, as the encoding has it */
+export function createOutsideFontPdf({ name, letters, encoding }: OutsideFont, text: string) {
+	const writer = new PdfWriter();
+	const descriptor = writer.add(
+		`<< /Type /FontDescriptor /FontName /${name} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>`,
+	);
+	const descendant = writer.add(
+		`<< /Type /Font /Subtype /CIDFontType0 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (${letters}) /Supplement 4 >> /DW 1000 /FontDescriptor ${descriptor} >>`,
+	);
+	const font = writer.add(
+		`<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /${encoding} /DescendantFonts [${descendant}] >>`,
+	);
+	const page = addForm(writer, `BT /F2 40 Tf 10 10 Td <${text}> Tj ET`, font);
+	return createPdf([{ ...page, width: 200, height: 50 }], { writer });
+}
+
+/** Two Russian letters in a font that nobody has. In the mode 3 they are invisible, as over a scan. */
+export function createRussianPdf({ mode = 0 } = {}): Buffer {
+	const writer = new PdfWriter();
+	const font = writer.add(
+		'<< /Type /Font /Subtype /TrueType /BaseFont /ArialMT /Encoding << /Type /Encoding /Differences [65 /afii10024 /afii10026] >> >>',
+	);
+	const page = addForm(writer, `BT ${mode} Tr /F2 20 Tf 50 700 Td (AB) Tj ET`, font);
 	return createPdf([page], { writer });
 }
