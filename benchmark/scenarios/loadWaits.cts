@@ -5,34 +5,96 @@ import {
 	createContainer,
 	createLoadClient,
 	times,
+	type LoadClient,
 	type Measured,
 	type Run,
 } from './loadClient.cts';
+import { startWaitingServer } from './serviceServers.cts';
 
 const CLIENTS_THAT_WAIT = 500;
 /** As the instant trigger waits. Each of them asks again once in this time. */
 const WAIT_SECONDS = 25;
+/** With so many of a second each, Node.js compiles what a server that runs for long has compiled. */
+const WARM_UP_WAITS = 15;
+const IDLE_SECONDS = 10;
 const EVENTS = 5;
 const PAUSE_MS = 2000;
 const MAX_MEMORY = 60e6;
 
 type Event = { id: string; created_date: string };
 
+interface Waiting {
+	/** Its requests only wait: its slowest answer says nothing. */
+	client: LoadClient;
+	/** Of the server. */
+	pid: number;
+	path: string;
+}
+
 /** Clients that wait for events at the service: what it costs, and how soon an event reaches all of them. */
 export async function waitForEvents(run: Run): Promise<Measured> {
-	const { service, client } = run;
-	// Its own, because its answers take as long as they are to.
-	const waiting = createLoadClient(service);
+	const { service } = run;
 	const path = `/users/${service.userId}/events`;
 	await createContainer(run);
-	const [newest] = await client.readJson<Event[]>(`${path}?order=desc&limit=1`);
-	const idle = await measureProcessor(service.pid);
+	const [newest] = await run.client.readJson<Event[]>(`${path}?order=desc&limit=1`);
+	const toEvents = `${path}?after=${newest.id}`;
+	const client = createLoadClient(service);
+	const own = await measureWaiting({ client, pid: service.pid, path: toEvents });
+	const delays = await measureDelays(run, client, newest);
+	const peer = await startWaitingServer(service);
+	const peerClient = createLoadClient({ ...service, baseUrl: peer.baseUrl });
+	const ofPeer = await measureWaiting({ client: peerClient, pid: peer.pid, path: toEvents });
+	await peer.stop();
+	const title = `${CLIENTS_THAT_WAIT} clients that wait for events`;
+	const errors = client.state.errors.length + peerClient.state.errors.length;
+	const wrong = Math.abs(CLIENTS_THAT_WAIT * EVENTS - delays.length);
+	return {
+		rows: [
+			[`${title}: of a processor`, formatPercent(own.processor)],
+			[`${title}, at a server that does nothing else`, formatPercent(ofPeer.processor)],
+			[`${title}: memory`, formatSize(own.memory)],
+			[`${title}: from an event to the last of them`, `${Math.max(...delays)} ms`],
+		],
+		expectations: [
+			[`${title}: events that did not come, or came twice`, wrong, 0],
+			[`${title}: errors`, errors, 0],
+			[`${title}: memory`, own.memory, MAX_MEMORY, 'MB'],
+		],
+	};
+}
+
+const formatPercent = (part: number) => `${(part * 100).toFixed(1)} %`;
+
+/** @returns what clients that wait for nothing add to the use of a processor, and of memory */
+async function measureWaiting({ client, pid, path }: Waiting) {
+	const wait = async (seconds: number) => await client.send('GET', `${path}&wait=${seconds}`);
+	const idle = await measureProcess(pid, IDLE_SECONDS);
+	const warmUp = async () => {
+		for (let count = 0; count < WARM_UP_WAITS; count += 1) await wait(1);
+	};
+	await Promise.all(times(CLIENTS_THAT_WAIT, warmUp));
 	let isRunning = true;
+	const waitOn = async (index: number) => {
+		await delay((index * WAIT_SECONDS * 1000) / CLIENTS_THAT_WAIT);
+		while (isRunning) await wait(WAIT_SECONDS);
+	};
+	const all = times(CLIENTS_THAT_WAIT, waitOn);
+	await delay(WAIT_SECONDS * 1000);
+	const busy = await measureProcess(pid, WAIT_SECONDS);
+	isRunning = false;
+	await Promise.all(all);
+	return { processor: busy.processor - idle.processor, memory: busy.memory - idle.memory };
+}
+
+/** @returns of each event and each client, how many milliseconds after the event it has arrived */
+async function measureDelays(run: Run, client: LoadClient, newest: Event): Promise<number[]> {
+	const path = `/users/${run.service.userId}/events`;
 	const delays: number[] = [];
-	const wait = async () => {
+	let isRunning = true;
+	const receive = async () => {
 		let after = newest.id;
 		for (let seen = 0; seen < EVENTS && isRunning;) {
-			const { text } = await waiting.send('GET', `${path}?after=${after}&wait=${WAIT_SECONDS}`);
+			const { text } = await client.send('GET', `${path}?after=${after}&wait=${WAIT_SECONDS}`);
 			const arrivedAt = Date.now();
 			for (const { id, created_date } of JSON.parse(text || '[]') as Event[]) {
 				after = id;
@@ -41,9 +103,8 @@ export async function waitForEvents(run: Run): Promise<Measured> {
 			}
 		}
 	};
-	const all = times(CLIENTS_THAT_WAIT, wait);
-	await delay(5000);
-	const busy = await measureProcessor(service.pid);
+	const all = times(CLIENTS_THAT_WAIT, receive);
+	await delay(PAUSE_MS);
 	for (let count = 0; count < EVENTS; count += 1) {
 		await createContainer(run);
 		await delay(PAUSE_MS);
@@ -52,29 +113,13 @@ export async function waitForEvents(run: Run): Promise<Measured> {
 	// The end of those that have missed one.
 	await createContainer(run);
 	await Promise.all(all);
-	const title = `${CLIENTS_THAT_WAIT} clients that wait for events`;
-	const processor = busy.processor - idle.processor;
-	const memory = busy.memory - idle.memory;
-	const slowest = Math.max(...delays);
-	const wrong = Math.abs(CLIENTS_THAT_WAIT * EVENTS - delays.length);
-	return {
-		rows: [
-			[`${title}: of a processor`, `${(processor * 100).toFixed(1)} %`],
-			[`${title}: memory`, formatSize(memory)],
-			[`${title}: from an event to the last of them`, `${slowest} ms`],
-		],
-		expectations: [
-			[`${title}: events that did not come, or came twice`, wrong, 0],
-			[`${title}: errors`, waiting.state.errors.length, 0],
-			[`${title}: memory`, memory, MAX_MEMORY, 'MB'],
-		],
-	};
+	return delays;
 }
 
-/** @returns how much of a processor a process takes, as long as a client waits, and its memory at the end */
-async function measureProcessor(pid: number) {
+/** @returns how much of a processor a process takes for so long, and its memory at the end */
+async function measureProcess(pid: number, seconds: number) {
 	const before = readProcess(pid);
-	await delay(WAIT_SECONDS * 1000);
+	await delay(seconds * 1000);
 	const { processorSeconds, memory } = readProcess(pid);
-	return { processor: (processorSeconds - before.processorSeconds) / WAIT_SECONDS, memory };
+	return { processor: (processorSeconds - before.processorSeconds) / seconds, memory };
 }

@@ -7,13 +7,14 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 /** The arguments with which Node.js runs one of the programs in this file. The program's own follow. */
 export const getProgram = (name: keyof typeof PROGRAMS) =>
 	['--require', require.resolve('tsx/cjs'), __filename].concat(name);
 
-const PROGRAMS = { plain, read, encrypt };
+const PROGRAMS = { plain, read, wait, encrypt };
 /** Whose containers the reading server seems to have. */
 export const USER_ID = '00000000-0000-4000-8000-000000000001';
 
@@ -41,6 +42,15 @@ async function read(folder: string): Promise<void> {
 		if (isUpload) process.stdout.write(`${bytes}\n`);
 		response.writeHead(isUpload ? 201 : 200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(isUpload ? { org_id: USER_ID, container } : user));
+	});
+}
+
+/** A server that answers after the time that a request names, with an empty list. */
+async function wait(folder: string): Promise<void> {
+	await serve(folder, async (request, response) => {
+		const { searchParams } = new URL(request.url!, 'https://localhost');
+		await delay(Number(searchParams.get('wait')) * 1000);
+		response.setHeader('content-type', 'application/json').end('[]');
 	});
 }
 

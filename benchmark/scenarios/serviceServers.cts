@@ -49,7 +49,13 @@ export async function startReadingServer(data: string) {
 	};
 }
 
-async function startServer(name: 'plain' | 'read', data: string) {
+/** Starts a server that only lets clients wait, with the certificate of a service. */
+export async function startWaitingServer({ data }: Service) {
+	const { pid, port, stop } = await startServer('wait', data);
+	return { pid, stop, baseUrl: `https://localhost:${port}/api/v1` };
+}
+
+async function startServer(name: 'plain' | 'read' | 'wait', data: string) {
 	const stdout = join(data, `${name}.log`);
 	const options = { command: process.execPath, cwd: data, env: inheritedEnvironment(), stdout };
 	const running = startProcess({ ...options, args: [...getProgram(name), data] });

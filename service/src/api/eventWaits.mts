@@ -6,6 +6,8 @@ import { ServiceError } from '../errors.mts';
 
 const MAX_WAITS_OF_KEY = 1000;
 const RETRY_AFTER_SECONDS = 25;
+/** Waits end together, at the next whole second: they share a check, and each after the first takes half of the processor time. */
+const END_MS = 1000;
 
 type Rows = Array<ListRow<'events'>>;
 type Settle = (outcome: { rows: Rows } | { error: Error }) => void;
@@ -52,7 +54,7 @@ export class EventWaits {
 		if (count >= MAX_WAITS_OF_KEY) throw tooManyWaits();
 		this.counts.set(keyId, count + 1);
 		try {
-			return await this.join(waited, this.isOver ? 0 : milliseconds, response);
+			return await this.join(waited, this.isOver ? 0 : untilEnd(milliseconds), response);
 		} finally {
 			const left = this.counts.get(keyId)! - 1;
 			if (left === 0) this.counts.delete(keyId);
@@ -131,6 +133,12 @@ export class EventWaits {
 		group.unsubscribe();
 		if (this.groups.get(subject) === group) this.groups.delete(subject);
 	}
+}
+
+/** @returns how many milliseconds it is until waits end together, after so many */
+function untilEnd(milliseconds: number): number {
+	const now = Date.now();
+	return Math.ceil((now + milliseconds) / END_MS) * END_MS - now;
 }
 
 function tooManyWaits(): ServiceError {

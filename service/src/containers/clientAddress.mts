@@ -12,7 +12,7 @@ export function withoutPort(address: string): string {
 /** The address of a client, in one form: IPv4 can come inside IPv6. */
 export function getClientIp(request: { ip: string }): string {
 	const ip = withoutPort(request.ip);
-	return isIP(ip) === 0 ? ip : ipaddr.process(ip).toString();
+	return isIP(ip) === 6 ? ipaddr.process(ip).toString() : ip;
 }
 
 /** Whoever has one address of IPv6 has 2^64 of them. */
