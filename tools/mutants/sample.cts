@@ -37,8 +37,8 @@ async function main(): Promise<number> {
 			from: { type: 'string', default: '0' },
 			count: { type: 'string', default: '400' },
 			minutes: { type: 'string', default: '300' },
-			/** How long the tests of a change take together, about. With fewer, more changes count as not noticed. */
-			seconds: { type: 'string', default: '3600' },
+			/** How long the tests of a change take together at first, about. What they don't notice is tried once more with all tests. */
+			seconds: { type: 'string', default: '60' },
 			rooms: { type: 'string', multiple: true, default: ROOMS },
 		},
 	});
@@ -55,10 +55,13 @@ async function main(): Promise<number> {
 	const from = Number(values.from);
 	const sample = shuffled.slice(from, from + Number(values.count));
 	const end = Date.now() + Number(values.minutes) * 60_000;
-	const isNoticed = async (copy: Copy, mutant: Mutant) =>
-		await isNoticedBy(copy, mutant, limitTests(tests, mutant, Number(values.seconds)));
-	const survivors = await tryMutants(copies, sample, end, isNoticed);
-	return report(survivors, values.seed);
+	const limitTo = (seconds: number) => async (copy: Copy, mutant: Mutant) =>
+		await isNoticedBy(copy, mutant, limitTests(tests, mutant, seconds));
+	const first = await tryMutants(copies, sample, end, limitTo(Number(values.seconds)));
+	log(`${first.survivors.length} of them once more, with all tests that reach them`);
+	const again = await tryMutants(copies, first.survivors, end, limitTo(Infinity));
+	const notTriedAgain = first.survivors.slice(again.tried);
+	return report({ ...first, survivors: [...again.survivors, ...notTriedAgain] }, values.seed);
 }
 
 /** How long each test file takes, and what it reaches. Those that fail in a copy, which check the project itself, are left out. */
