@@ -158,7 +158,7 @@ const toPng = (bytes) =>
 /** What pdftocairo draws of a page, in the same number of pixels. */
 function drawReference(file, page, { width, height }) {
 	const shape = ['-scale-to-x', String(width), '-scale-to-y', String(height)];
-	const one = ['-png', '-singlefile', '-f', String(page), '-l', String(page)];
+	const one = ['-png', '-singlefile', '-cropbox', '-f', String(page), '-l', String(page)];
 	const target = join(folder, 'reference');
 	run('pdftocairo', [...one, ...shape, file, target]);
 	return readFileSync(`${target}.png`);

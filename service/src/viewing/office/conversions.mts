@@ -21,6 +21,8 @@ interface Kept {
 	pdf: Promise<Uint8Array>;
 	/** 0 until it is there. */
 	size: number;
+	/** Then it is tried again after a while, however often it is asked for until then. */
+	hasFailed: boolean;
 	timer?: NodeJS.Timeout;
 }
 
@@ -32,12 +34,20 @@ export class Conversions {
 	private readonly kept = new Map<string, Kept>();
 	private readonly closing = new AbortController();
 
-	constructor(private readonly converter: Converter) {}
+	private readonly convertMs: number;
+
+	/** @param options convertMs: when a converter is stopped */
+	constructor(
+		private readonly converter: Converter,
+		{ convertMs = CONVERT_MS } = {},
+	) {
+		this.convertMs = convertMs;
+	}
 
 	/** @throws ViewingError */
 	async open(view: View, ending: string): Promise<FileSource> {
 		const entry = this.kept.get(view.key) ?? this.start(view, ending);
-		this.keep(view.key, entry);
+		if (!entry.hasFailed) this.keep(view.key, entry);
 		const pdf = await entry.pdf;
 		return {
 			name: view.source.name,
@@ -54,13 +64,14 @@ export class Conversions {
 
 	/** What is wrong with a file is kept, too: to try again would take as long. */
 	private start(view: View, ending: string): Kept {
-		const entry: Kept = { pdf: this.convert(view, ending), size: 0 };
+		const entry: Kept = { pdf: this.convert(view, ending), size: 0, hasFailed: false };
 		entry.pdf.then(
 			({ length }) => {
 				entry.size = length;
 				this.dropOldest();
 			},
 			(error) => {
+				entry.hasFailed = true;
 				const isOfFile = error instanceof ViewingError && !PASSING.has(error.problem);
 				if (!isOfFile && this.kept.get(view.key) === entry) this.forget(view.key);
 			},
@@ -81,7 +92,7 @@ export class Conversions {
 	}
 
 	private async run(source: FileSource, ending: string): Promise<Uint8Array> {
-		const time = AbortSignal.timeout(CONVERT_MS);
+		const time = AbortSignal.timeout(this.convertMs);
 		const signal = AbortSignal.any([time, this.closing.signal]);
 		const content = new WholeFile(source);
 		try {

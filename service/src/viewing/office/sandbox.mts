@@ -45,7 +45,7 @@ interface Run {
 
 /**
  * Runs a script with bubblewrap. What it writes is in a file system of its own, in memory, which ends with it, as do all
- * processes that it started.
+ * processes that it started. It returns when all of it is gone.
  *
  * @throws ViewingError where the output is too large; AbortError; ENOENT with the path of what is missing
  */
@@ -58,6 +58,7 @@ export async function runIsolated({ program, script, parameters, input, maxOutpu
 		signal,
 		killSignal: 'SIGKILL',
 	});
+	const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
 	const ended = once(child, 'close') as Promise<[code: number | null]>;
 	// It can end before it has read everything.
 	const sent = pipeline(Readable.from(input), child.stdin).catch(() => undefined);
@@ -68,6 +69,7 @@ export async function runIsolated({ program, script, parameters, input, maxOutpu
 	} finally {
 		child.kill('SIGKILL');
 		await sent;
+		await closed;
 	}
 }
 

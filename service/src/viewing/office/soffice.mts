@@ -32,6 +32,8 @@ ${items.join('\n')}
 const CONVERT = `
 ulimit -c 0
 ulimit -v ${MAX_MEMORY_KB}
+# Where the machine has no memory left, this ends, not the service.
+echo 1000 > /proc/self/oom_score_adj
 mkdir -p profile/user out
 printf %s "$3" > profile/user/registrymodifications.xcu
 cat > "document.$2" || exit ${TOO_HEAVY}
@@ -85,7 +87,8 @@ export function createSoffice(program: string): Converter {
 				maxOutput: 1000,
 				signal: AbortSignal.timeout(60_000),
 			});
-			return code === 0 ? undefined : `${program} can't be run without a network: ${error}`;
+			if (code === 0) return undefined;
+			return `${program} can't be run without a network, with its files in memory only: ${error}. It needs user namespaces, which many containers forbid: there, use Gotenberg.`;
 		} catch (error) {
 			const { path, message } = error as NodeJS.ErrnoException;
 			if (path === program) return `There is no program ${program}: install LibreOffice.`;
