@@ -15,7 +15,8 @@ import type { Mailer } from './mail/mailer.mts';
 import type { Metrics } from './metrics/metrics.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
 import { registerDoor } from './open/routes.mts';
-import { createPartCheck, registerHealth, type CheckParts } from './operate/health.mts';
+import { registerHealth } from './operate/health.mts';
+import { checkParts, PartCheck } from './operate/partCheck.mts';
 import { readTrace } from './traceContext.mts';
 import type { Viewing } from './viewing/viewing.mts';
 
@@ -50,11 +51,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	addHooks(app, options);
 	parseJsonBodies(app);
 	app.setErrorHandler(sendFailure);
-	const checkParts = createPartCheck(vault);
-	registerHealth(app, checkParts);
-	addUnavailable(app, checkParts);
+	const partCheck = new PartCheck(async () => await checkParts(vault));
+	registerHealth(app, partCheck);
+	addUnavailable(app, partCheck);
 	const waits = new EventWaits(vault.events);
-	metrics?.watchParts(checkParts);
+	metrics?.watchParts(async () => await partCheck.read());
 	metrics?.watchWaits(waits);
 	const contract = loadContract(new URL('openapi.json', import.meta.url));
 	const api = { ...options, ...contract, waits };
@@ -117,11 +118,11 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
 }
 
 /** What fails while a part is gone can be tried again: it is no mistake of the service. */
-function addUnavailable(app: FastifyInstance, checkParts: CheckParts): void {
+function addUnavailable(app: FastifyInstance, partCheck: PartCheck): void {
 	app.addHook('onSend', async (_request, reply) => {
 		if (reply.statusCode !== 500) return;
-		const states = await checkParts();
-		if (states.every(({ failure }) => failure === undefined)) return;
+		const begin = performance.now() - reply.elapsedTime;
+		if (!(await partCheck.hasFailedSince(begin))) return;
 		void reply.code(503).header('Retry-After', String(RETRY_AFTER_SECONDS));
 	});
 }

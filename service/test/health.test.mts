@@ -121,12 +121,21 @@ describeService('/healthz and /readyz', () => {
 			]);
 			await expect(createContainer(service)).rejects.toThrow('503');
 			writeFileSync(file, '');
-			expect(await askLater(service)).toEqual([503, expect.stringContaining('database: failed\n')]);
+			expect(await askLater(service)).toEqual([503, expect.stringContaining('(ESTALE)')]);
 			renameSync(`${file}-gone`, file);
 			expect(await askLater(service)).toEqual([200, READY]);
 			await createContainer(service);
 		},
 	);
+
+	(usesServers ? it.skip : it)('know of an outage that began after they were asked', async () => {
+		const file = join(service.folder, 'service.db');
+		expect(await askLater(service)).toEqual([200, READY]);
+		renameSync(file, `${file}-gone`);
+		const failed = await service.api.get('/me');
+		expect(failed).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
+		renameSync(`${file}-gone`, file);
+	});
 
 	it('name a storage that is gone, for a second after it is back', async () => {
 		const files = service.backend?.bucket ?? join(service.folder, 'files');

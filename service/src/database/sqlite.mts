@@ -42,7 +42,8 @@ function watchFile(file: string): () => void {
 	const { ino } = statSync(file);
 	return () => {
 		if (statSync(file).ino === ino) return;
-		throw new Error(`${file} was replaced while the service ran. Restart the service.`);
+		const message = `${file} was replaced while the service ran. Restart the service.`;
+		throw Object.assign(new Error(message), { code: 'ESTALE' });
 	};
 }
 
