@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
+import { Kysely, sql, type Dialect } from 'kysely';
 import { ObservedDialect, observeStatement, type DatabaseObserver } from './observedDialect.mts';
 import { PatientDialect } from './patientDialect.mts';
+import { createPostgres } from './postgres.mts';
 import type { Database, Tables } from './schema.mts';
 
 /** In order. A migration that was released never changes. SEQUENCE is the type of a growing number. */
@@ -112,7 +113,8 @@ export const DATABASE_FILE = 'service.db';
 const SQLITE_SEQUENCE = 'integer primary key autoincrement';
 const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
 const LOCK = 4_742_001;
-const INT8 = 20;
+/** So long, PostgreSQL can be silent while it is waited for. */
+const SILENT_MS = 60_000;
 
 interface Watchers {
 	/** Emits `commit` after each transaction in SQLite. */
@@ -126,8 +128,18 @@ export async function openDatabase(
 	{ commits, observer }: Watchers = {},
 ): Promise<Database> {
 	const dialect =
-		url === undefined ? await createSqlite(folder, commits) : await createPostgres(url);
+		url === undefined ? await createSqlite(folder, commits) : await createPostgres(url, SILENT_MS);
 	const database = observer ? createObserved(dialect, observer) : new Kysely<Tables>({ dialect });
+	if (url === undefined) await migrate(database);
+	else {
+		// Some of the changes to a large database take longer than anything later on.
+		const patient = new Kysely<Tables>({ dialect: await createPostgres(url) });
+		await migrate(patient, url).finally(async () => await patient.destroy());
+	}
+	return database;
+}
+
+async function migrate(database: Database, url?: string): Promise<void> {
 	// Processes that start together take turns.
 	await database.transaction().execute(async (transaction) => {
 		const run = async (text: string) => await sql.raw(text).execute(transaction);
@@ -147,7 +159,6 @@ export async function openDatabase(
 			.set({ value: String(MIGRATIONS.length) })
 			.execute();
 	});
-	return database;
 }
 
 const createObserved = (dialect: Dialect, observer: DatabaseObserver) =>
@@ -159,15 +170,4 @@ const createObserved = (dialect: Dialect, observer: DatabaseObserver) =>
 async function createSqlite(folder: string, commits?: EventEmitter): Promise<Dialect> {
 	const { openSqlite } = await import('./sqlite.mts');
 	return new PatientDialect({ database: openSqlite(join(folder, DATABASE_FILE), commits) });
-}
-
-async function createPostgres(connectionString: string): Promise<PostgresDialect> {
-	const { Pool, types } = (await import('pg')).default;
-	const getTypeParser = ((oid: number, format: 'text') =>
-		oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
-	const limits = { max: 10, connectionTimeoutMillis: 10_000 };
-	const pool = new Pool({ connectionString, ...limits, types: { getTypeParser } });
-	// A connection that breaks: a transaction fails, and the next query connects again.
-	pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-	return new PostgresDialect({ pool });
 }
