@@ -76,6 +76,19 @@ it('a mail server gets the mail, and the outbox nothing; who is refused is an er
 	await expect(late.send(mail)).rejects.toThrow('ECONNREFUSED');
 });
 
+it('a server that is gone when a mail is sent counts as gone from then on', async () => {
+	const { url: smtpUrl, stop } = await startMailServer();
+	const errors: string[] = [];
+	const onError = ({ message }: Error) => errors.push(message);
+	const mailer = createMailer({ smtpUrl, outbox: folder, from, onError });
+	expect(await mailer.isReachable()).toBe(true);
+	await stop();
+	await expect(mailer.send(mail)).rejects.toThrow('ECONNREFUSED');
+	expect(await mailer.isReachable()).toBe(false);
+	expect(errors).toEqual([expect.stringContaining('ECONNREFUSED')]);
+	await mailer.close();
+});
+
 describe('a password for the mail server', () => {
 	const tryToSend = async (query: string) => {
 		const { port, mails, passwords, stop } = await startMailServer();

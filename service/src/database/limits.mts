@@ -74,7 +74,9 @@ interface Code {
 
 export async function storeCode(queries: Queries, code: Code & { id: string }): Promise<void> {
 	const row = { ...code, tries: 0, expires_at: Date.now() + CODE_LIFE_MS };
-	await queries.insertInto('codes').values(row).execute();
+	const insert = queries.insertInto('codes').values(row);
+	// Where its mail failed, it is made again.
+	await insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).execute();
 }
 
 /**

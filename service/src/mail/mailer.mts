@@ -53,18 +53,28 @@ export function createMailer({ smtpUrl, outbox, from, onError }: MailerOptions) 
 	};
 	return {
 		isReachable,
-		/** Waits until the server takes mails, for an hour at most. */
-		async whenReachable(): Promise<void> {
-			const end = Date.now() + MAX_WAIT_MS;
-			while (!(await isReachable()) && Date.now() < end) await sleep(RETRY_MS);
-		},
+		/** Waits until the server takes mails. @throws Error after an hour */
+		whenReachable: async () => await waitFor(isReachable),
 		async send(mail: Mail): Promise<void> {
 			transport ??= createTransport(smtpUrl);
-			const { message } = await (await transport).sendMail({ ...toMessage(mail), from });
+			const sending = (await transport).sendMail({ ...toMessage(mail), from });
+			const { message } = await sending.catch((error: Error) => {
+				// What was found before says nothing of the server now.
+				check = undefined;
+				throw error;
+			});
 			if (smtpUrl === undefined) await writeMail(outbox, message as Buffer);
 		},
 		close: async () => (await transport)?.close(),
 	};
+}
+
+async function waitFor(isReachable: () => Promise<boolean>): Promise<void> {
+	const end = Date.now() + MAX_WAIT_MS;
+	while (!(await isReachable())) {
+		if (Date.now() > end) throw new Error('The mail server took no mail for an hour');
+		await sleep(RETRY_MS);
+	}
 }
 
 function toMessage({ to, replyTo, subject, text, html, language, logo }: Mail) {

@@ -5,6 +5,8 @@ import { toNetwork, toSite } from '../containers/clientAddress.mts';
 import { deriveKey, type MasterKey } from '../containers/masterKeys.mts';
 import { CODE_LIFE_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import { countAttempts } from '../containers/attempts.mts';
+import { sendWhenReachable } from '../mail/sendWhenReachable.mts';
+import type { Mail } from '../mail/mailer.mts';
 import { createCodeMail } from './codeMail.mts';
 import { toPlainDigits } from './digits.mts';
 import type { Door } from './door.mts';
@@ -54,12 +56,11 @@ interface CodeRequest extends Omit<Claim, 'id'> {
 const limitCodes = pLimit(5);
 /** A code that nobody can get yet is made later. */
 export async function sendCode(door: Door, request: CodeRequest): Promise<void> {
-	await door.mailer.whenReachable();
-	await limitCodes(createCode, door, request);
+	await sendWhenReachable(door.mailer, async () => await limitCodes(createCode, door, request));
 }
 
-/** Mails a code to the owner and to whom the rules name. Nobody else gets one, and the owner hears of that. */
-async function createCode(door: Door, request: CodeRequest): Promise<void> {
+/** @returns a mail to the owner or to whom the rules name. Nobody else gets one, and the owner hears of that */
+async function createCode(door: Door, request: CodeRequest): Promise<Mail | undefined> {
 	const { link, address, ip, codeId, texts } = request;
 	const { id } = link;
 	const code = String(randomInt(100_000_000)).padStart(8, '0');
@@ -67,13 +68,14 @@ async function createCode(door: Door, request: CodeRequest): Promise<void> {
 	// For everybody, so that a wrong code takes the same time for whoever is named.
 	await storeCode(door.vault.database, { id: codeId, container_id: id, address, hash });
 	const parties = await findParties(door, link);
-	if (parties === undefined) return;
+	if (parties === undefined) return undefined;
 	if (!isParty(parties, address)) {
-		return await recordRefusedCode(door, { link, parties, address, ip });
+		await recordRefusedCode(door, { link, parties, address, ip });
+		return undefined;
 	}
 	const until = Date.now() + CODE_LIFE_MS;
 	const mail = { link, code, address, owner: parties.owner, until };
-	await door.mailer.send(createCodeMail(door.site, texts, mail));
+	return createCodeMail(door.site, texts, mail);
 }
 
 /**

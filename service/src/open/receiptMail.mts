@@ -3,6 +3,7 @@ import type { Site } from '../brand/site.mts';
 import type { Texts } from '../brand/texts.mts';
 import type { StoredFile } from '../containers/seal.mts';
 import type { ContainerRow } from '../database/schema.mts';
+import { sendWhenReachable } from '../mail/sendWhenReachable.mts';
 import type { Mail } from '../mail/mailer.mts';
 import { attachLogo, LOGO_ID, signMail } from './codeMail.mts';
 import { isThere, type Owner } from './contact.mts';
@@ -19,8 +20,7 @@ interface Receipt {
 }
 
 export async function mailReceipt(door: SendDoor, receipt: Receipt): Promise<void> {
-	await door.mailer.whenReachable();
-	await door.mailer.send(createReceiptMail(door.site, receipt));
+	await sendWhenReachable(door.mailer, () => createReceiptMail(door.site, receipt));
 }
 
 /** What arrived, without a name of a file: mailboxes are no place for them. */
