@@ -36,6 +36,14 @@ describe('the page for whoever is on call', () => {
 		expect(listed.sort()).toEqual([...messages].sort());
 	});
 
+	it('says what pages say in their words', () => {
+		const english = readFileSync(join(PROJECT, 'service/pages/languages/en.json'), 'utf8');
+		const row = /^\| Pages say .*$/m.exec(page)![0];
+		const quoted = [...row.matchAll(/"([^"]+)"/g)].map(([, words]) => words);
+		expect(quoted).toHaveLength(2);
+		expect(quoted.filter((words) => !english.includes(words))).toEqual([]);
+	});
+
 	it('has a section for each alert, to which the alert leads', () => {
 		const alerts = readAlerts();
 		const sections = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
