@@ -155,6 +155,15 @@ describe('a change of rules', () => {
 		expect([again === first, anew === first]).toEqual([true, false]);
 	});
 
+	it('is not made twice where the first one was in doubt, and the service shows its end as a moment', async () => {
+		const time = { end: '2100-01-06T23:00:00.000Z' };
+		const set = setUpService(current(), () => ({ state: { ...current(), time }, status: 502 }));
+
+		await errorOf(set.update({ extendByDays: 7 }));
+		expect(await set.update({ extendByDays: 7 })).toMatchObject({ changed: true });
+		expect(set.bodies()).toEqual([{ time: { end: '2100-01-07' } }]);
+	});
+
 	it('gives back at once what a service drops that replaces all rules', async () => {
 		const set = setUpService(current(), (_rules, patch) => ({ state: patch, body: patch }));
 
