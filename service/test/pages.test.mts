@@ -291,8 +291,11 @@ it('above one file, has a list that leads to each file, and stays small with 20 
 it.each([
 	['report.zip', 'kind.archive'],
 	['report.DOCX', 'kind.document'],
+	['report.doc', 'kind.document'],
 	['report.xlsx', 'kind.table'],
+	['report.xls', 'kind.table'],
 	['report.pptx', 'kind.presentation'],
+	['report.ppt', 'kind.presentation'],
 	['report.dwg', 'kind.ending'],
 	['report', 'kind.other'],
 ])('%s is named by %s', (name, sentence) => {
