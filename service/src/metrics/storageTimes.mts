@@ -11,19 +11,23 @@ type Operation = (typeof OPERATIONS)[number];
  */
 export function watchStorage(registry: Registry, storage: Storage): Storage {
 	const begin = createWatch(registry);
+	async function measure(operation: Operation, run: (watch: StorageWatch) => Promise<void>) {
+		const watch = begin(operation);
+		try {
+			await run(watch);
+		} catch (error) {
+			watch.fail();
+			throw error;
+		} finally {
+			watch.end();
+		}
+	}
 	return {
 		...storage,
-		async write(name, content) {
-			const watch = begin('write');
-			try {
-				await storage.write(name, watch.take(content));
-			} catch (error) {
-				watch.fail();
-				throw error;
-			} finally {
-				watch.end();
-			}
-		},
+		write: async (name, content) =>
+			await measure('write', async (watch) => await storage.write(name, watch.take(content))),
+		remove: async (name) => await measure('remove', async () => await storage.remove(name)),
+		/** It ends when the content is over. */
 		async read(name, range) {
 			const watch = begin('read');
 			try {
@@ -32,17 +36,6 @@ export function watchStorage(registry: Registry, storage: Storage): Storage {
 				watch.fail();
 				watch.end();
 				throw error;
-			}
-		},
-		async remove(name) {
-			const watch = begin('remove');
-			try {
-				await storage.remove(name);
-			} catch (error) {
-				watch.fail();
-				throw error;
-			} finally {
-				watch.end();
 			}
 		},
 	};
