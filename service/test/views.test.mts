@@ -1,28 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createMasterKey, openMasterKeys } from '../src/containers/masterKeys.mts';
 import type { Vault } from '../src/containers/vault.mts';
 import { recordEndedViews, rememberShown } from '../src/containers/views.mts';
-import { openDatabase } from '../src/database/open.mts';
 import { readEventsAfter } from '../src/database/events.mts';
-import { createBackend, createFolder, describeService, usesServers } from './support/service.mts';
+import { describeService } from './support/service.mts';
+import { createVault } from './support/vault.mts';
 
 const ADA = 'ada@example.com';
 
 describeService('what a session was shown', () => {
 	let vault: Vault;
+	let end: () => Promise<void>;
 
 	beforeAll(async () => {
-		const folder = createFolder();
-		const keyFile = join(folder, 'master.key');
-		writeFileSync(keyFile, `${createMasterKey()}\n`);
-		const backend = usesServers ? await createBackend() : undefined;
-		const database = await openDatabase(backend?.env.DATABASE_URL, folder);
-		const logEvent = () => undefined;
-		vault = { database, keys: openMasterKeys(keyFile, {}), logEvent } as Partial<Vault> as Vault;
+		({ vault, end } = await createVault());
 	});
-	afterAll(async () => await vault.database.destroy());
+	afterAll(async () => await end());
 
 	const show = (owner_id: string, page: number, session_end: number, file = 0) => ({
 		...{ session_id: 'one', session_end, owner_id, file, page, form: 'picture' as const },
