@@ -306,6 +306,29 @@ describeService('the trail of an owner', () => {
 		});
 	});
 
+	it('begins together with all others where there were no trails, and is whole from then on', async () => {
+		const folder = createFolder();
+		const backend = usesServers ? await createBackend() : undefined;
+		const database = await openDatabase(backend?.env.DATABASE_URL, folder);
+		const { keys } = recorder;
+		const owners = [randomUUID(), randomUUID()];
+		for (const owner_id of owners) {
+			await writeTrail(database, {
+				owner_id,
+				...{ start_id: 0, start_hash: '', end_id: 0, end_hash: '', mac: '' },
+			});
+		}
+		await beginTrails(database, keys);
+		for (const ownerId of owners) {
+			await transact({ ...recorder, database }, async (_queries, add) => {
+				await add({ action: 'user.create', ownerId, user: '', detail: {} });
+			});
+		}
+		const { problems, proven } = await inspectTrails({ ...recorder, database });
+		await database.destroy();
+		expect([problems, proven]).toEqual([[], 2]);
+	});
+
 	it('shows one that two owners exchanged', async () => {
 		const one = await begin();
 		const other = await begin();
