@@ -178,6 +178,31 @@ it('the key is checked again before a wait ends empty', async () => {
 	await expect(wait).rejects.toThrow('revoked');
 });
 
+it('who waits hears of events also after another one for the same has gone, and nobody listens after the last', async () => {
+	const listeners = new Set<() => void>();
+	const subscribe = (_ownerId: string, listener: () => void) => {
+		listeners.add(listener);
+		return () => listeners.delete(listener);
+	};
+	const waits = new EventWaits({ subscribe } as unknown as EventWatch);
+	const found: ServiceEvent[] = [];
+	const waited = {
+		ownerId: 'user-1',
+		subject: 'all',
+		read: async () => found as never[],
+		check: async () => undefined,
+	};
+	const wait = async (milliseconds: number) =>
+		await waits.wait(waited, { keyId: 'one', milliseconds, response: createResponse() });
+	const long = wait(30_000);
+	expect(await wait(1)).toEqual([]);
+	expect([waits.size, listeners.size]).toEqual([1, 1]);
+	found.push({ id: '1' } as ServiceEvent);
+	for (const listener of listeners) listener();
+	expect(await long).toEqual(found);
+	expect([waits.size, listeners.size]).toEqual([0, 0]);
+});
+
 it('at most 1,000 requests with a key wait at a time', async () => {
 	const waits = new EventWaits(watch);
 	const waited = {
