@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.mts';
 
 const MAX_WAITS_OF_KEY = 1000;
 const RETRY_AFTER_SECONDS = 25;
-/** Waits end together, at the next whole second: they share a check, and each after the first takes half of the processor time. */
+/** Waits end together, at the next whole second. They share a check, and many at once take a third of the processor time. */
 const END_MS = 1000;
 
 type Rows = Array<ListRow<'events'>>;
