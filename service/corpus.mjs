@@ -4,6 +4,10 @@
  * pdftocairo draws no Chinese.
  *
  * npm run test:corpus -- [how many files at most]
+ *
+ * On 2026-11-29, on a busy machine: 363 files, and 197 PDFs with a median similarity of 0.991. The ten that are least alike, from
+ * 0.842 on, show the same: thin lines and small letters are smoothed in another way. Nine files ran out of time, and were drawn
+ * within 1.5 s each afterwards. Two are refused: a Makefile whose name ends in .svg, and a PDF without pages, which pdftocairo refuses, too.
  */
 import { execFileSync } from 'node:child_process';
 import {

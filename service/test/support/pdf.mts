@@ -40,6 +40,8 @@ export interface PdfPage {
 	/** In points. */
 	width?: number;
 	height?: number;
+	/** All of the page, where its corner is elsewhere. */
+	box?: string;
 	/** Entries of its resources. */
 	resources?: string;
 	/** Entries of the page. */
@@ -66,9 +68,10 @@ export function createPdf(
 	const tree = writer.next(2 * pages.length);
 	const kids = pages.map((page) => {
 		const { content, width = 595, height = 842, resources = '', entries = '' } = page;
+		const { box = `0 0 ${width} ${height}` } = page;
 		const stream = writer.addStream(content);
 		return writer.add(
-			`<< /Type /Page /Parent ${tree} /MediaBox [0 0 ${width} ${height}] /Contents ${stream} /Resources << /Font << /F1 ${font} >> ${resources} >> ${entries} >>`,
+			`<< /Type /Page /Parent ${tree} /MediaBox [${box}] /Contents ${stream} /Resources << /Font << /F1 ${font} >> ${resources} >> ${entries} >>`,
 		);
 	});
 	writer.add(`<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`);

@@ -67,3 +67,12 @@ export async function toPixels({ bytes }: Picture): Promise<Pixels> {
 	};
 	return { width, height, at };
 }
+
+/** The share of a part of a picture that is dark, in percent. */
+export function measureInk({ at, height }: Pixels, [from, to]: [from: number, to: number]): number {
+	let dark = 0;
+	for (let x = from; x < to; x += 1) {
+		for (let y = 0; y < height; y += 1) dark += at(x, y) < 128 ? 1 : 0;
+	}
+	return (100 * dark) / ((to - from) * height);
+}

@@ -1,15 +1,6 @@
 import { createOutsideFontPdf } from '../support/pdf.mts';
 import { describeService } from '../support/service.mts';
-import { openViewing, type Pixels, toPixels, toView } from '../support/viewing.mts';
-
-/** The share of a part of a picture that is dark, in percent. */
-function measureInk({ at, height }: Pixels, [from, to]: [from: number, to: number]): number {
-	let dark = 0;
-	for (let x = from; x < to; x += 1) {
-		for (let y = 0; y < height; y += 1) dark += at(x, y) < 128 ? 1 : 0;
-	}
-	return (100 * dark) / ((to - from) * height);
-}
+import { measureInk, openViewing, type Pixels, toPixels, toView } from '../support/viewing.mts';
 
 const WITHOUT_FONT: Array<
 	[language: string, text: string, name: string, letters: string, encoding: string, hex: string]
