@@ -178,6 +178,23 @@ it('the key is checked again before a wait ends empty', async () => {
 	await expect(wait).rejects.toThrow('revoked');
 });
 
+it('waits that end empty end together, at the next whole second', async () => {
+	const waits = new EventWaits(watch);
+	const waited = {
+		ownerId: 'user-1',
+		subject: 'all',
+		read: async () => [],
+		check: async () => undefined,
+	};
+	const wait = async (milliseconds: number) => {
+		await waits.wait(waited, { keyId: 'one', milliseconds, response: createResponse() });
+		return Date.now();
+	};
+	await sleep(1000 - (Date.now() % 1000));
+	const [first, second] = await Promise.all([wait(100), wait(500)]);
+	expect(Math.abs(second - first)).toBeLessThan(100);
+});
+
 it('who waits hears of events also after another one for the same has gone, and nobody listens after the last', async () => {
 	const listeners = new Set<() => void>();
 	const subscribe = (_ownerId: string, listener: () => void) => {
