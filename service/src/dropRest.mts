@@ -5,6 +5,8 @@ const MAX_MS = 30_000;
 
 /** A client that still sends gets the response only if the rest is read, but not without end. */
 export function dropRest(request: IncomingMessage): void {
-	if (!request.complete) setTimeout(() => request.destroy(), MAX_MS).unref();
+	// Where the rest has come by then, the connection can be another request's.
+	const cutOff = () => void (request.complete || request.destroy());
+	if (!request.complete) setTimeout(cutOff, MAX_MS).unref();
 	request.removeAllListeners('readable').resume();
 }

@@ -19,4 +19,15 @@ describeService('the rest of a request that was answered', () => {
 		jest.advanceTimersByTime(1000);
 		expect(request.destroyed).toBe(true);
 	});
+
+	it('cuts off no connection once it has come whole: the next request can be on it', () => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+		const socket = new Socket();
+		const request = new IncomingMessage(socket);
+		dropRest(request);
+		// As the parser of Node.js says it.
+		request.complete = true;
+		jest.advanceTimersByTime(31_000);
+		expect(socket.destroyed).toBe(false);
+	});
 });
