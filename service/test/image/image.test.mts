@@ -63,6 +63,8 @@ it('is less than 150 MB to pull, has labels, and neither npm nor tools to build'
 		.flatMap((folder) => readdirSync(join(root, folder)))
 		.filter((name) => BUILD_TOOLS.test(name));
 	expect(programs).toEqual([]);
+	const fonts = join(root, 'app/node_modules/@embedpdf/fonts-jp/fonts');
+	expect(readdirSync(fonts)).toEqual(['NotoSansJP-Regular.otf']);
 	expect(readdirSync(join(root, 'app/service')).sort()).toEqual(
 		['LICENSE', 'README.md', 'dist', 'monitoring', 'node_modules', 'package.json', 'pages'].sort(),
 	);
