@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isNamed, normalizeRecipient } from '../src/containers/addresses.mts';
+import { readRecipients } from '../src/containers/recipientIndex.mts';
 import { createContainer, type Container } from './support/api.mts';
 import { addUser, describeService, runCommand, startService, times } from './support/service.mts';
 import type { Service } from './support/service.mts';
@@ -204,4 +205,9 @@ describeService('the index of recipients', () => {
 		expect([code, stdout]).toEqual([1, expect.stringContaining(`${fixed.uuid} are fixed`)]);
 		expect(await readIndex(fixed)).toEqual([gone]);
 	});
+});
+
+it('rules that can not be read, or have no recipients, name nobody', () => {
+	for (const rules of ['{"recipients":', 'null', '{}'])
+		expect(readRecipients({ rules })).toEqual([]);
 });
