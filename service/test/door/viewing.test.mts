@@ -383,6 +383,21 @@ describeService('files for viewing only', () => {
 		expect(views.map(({ detail }) => detail)).toMatchObject([{ file: 1, pages: [], texts: [1] }]);
 	});
 
+	it('are recorded where a page has their text, of a table by 500 rows', async () => {
+		const csv = 'Name;City\nAda;London\n'.repeat(300);
+		const expected: Array<[Record<string, string>, number[]]> = [
+			[{ 'a.txt': 'Words' }, [1]],
+			[{ 'a.csv': csv }, [1, 2]],
+		];
+		for (const [sent, texts] of expected) {
+			const { visitor, container, home } = await open({ files: sent });
+			await visitor.go(`${home}?from=501`);
+			await visitor.post('leave', {});
+			const views = await findViews(container.uuid);
+			expect(views.map(({ detail }) => detail)).toMatchObject([{ file: 0, pages: [], texts }]);
+		}
+	});
+
 	it('are recorded once, also where the service crashed and the session was never ended', async () => {
 		const { visitor, container, home } = await open();
 		await visitor.go(`${home}/files/0/pages/2`);
