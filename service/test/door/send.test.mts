@@ -139,6 +139,12 @@ describeService('whoever a request names', () => {
 		);
 	});
 
+	it('has a session of half an hour after each delivery, which can take longer than the one before', async () => {
+		const anna = await signIn(await ask(), ANNA);
+		const { headers } = await anna.sendFiles(createForm({ 'a.txt': 'Hello' }));
+		expect(String(headers['set-cookie'])).toMatch(/^session=[^;]+;.*Max-Age=1800/i);
+	});
+
 	it('learns nothing about what others sent', async () => {
 		const request = await ask();
 		const anna = await signIn(request, ANNA);
