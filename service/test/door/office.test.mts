@@ -91,6 +91,14 @@ describeService('Office files for viewing only', () => {
 		expect((await visitor.go(home)).text).toContain('Words of the letter');
 	});
 
+	it('are shown later where the converter answers with something else than a PDF', async () => {
+		gotenberg.answerWith(200, Buffer.from('<html>Sign in</html>'));
+		const { page, visitor, home } = await open({ 'letter.docx': zip });
+		expect(page.text).toContain('It can’t be shown at the moment.');
+		gotenberg.answerWith(200);
+		expect((await visitor.go(home)).text).toContain('Words of the letter');
+	});
+
 	it('are not shown where OFFICE is not set, and the sender is told', async () => {
 		const plain = await startService({ env: { OWNER_EMAIL: OLIVE } });
 		const container = await create({ 'letter.docx': zip }, plain);

@@ -12,11 +12,12 @@ interface Sent {
 export async function startGotenberg(pdf: Buffer) {
 	const converted: Sent[] = [];
 	let status = 200;
+	let answer = pdf;
 	const server = createServer(async (request, response) => {
 		if (request.url === '/health') return response.writeHead(status).end();
 		if (request.url !== '/forms/libreoffice/convert') return response.writeHead(404).end();
 		converted.push(await readFile(request));
-		return response.writeHead(status).end(status === 200 ? pdf : 'It failed');
+		return response.writeHead(status).end(status === 200 ? answer : 'It failed');
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -25,8 +26,9 @@ export async function startGotenberg(pdf: Buffer) {
 		url: `http://127.0.0.1:${port}`,
 		/** What it got, in its order. */
 		converted,
-		answerWith(changed: number) {
+		answerWith(changed: number, body = pdf) {
 			status = changed;
+			answer = body;
 		},
 		async close() {
 			server.closeAllConnections();

@@ -20,7 +20,11 @@ export function createGotenberg(setting: string): Converter {
 		const { status, body } = response;
 		if (status === UNREAD) throw new ViewingError('unread', await response.text());
 		if (status !== 200 || body === null) throw new Error(`Gotenberg answers with ${status}`);
-		return await collect(body, MAX_PDF_BYTES);
+		const pdf = await collect(body, MAX_PDF_BYTES);
+		if (pdf.subarray(0, 5).toString() !== '%PDF-') {
+			throw new Error(`Gotenberg answers with ${response.headers.get('content-type')}, and no PDF`);
+		}
+		return pdf;
 	}
 
 	async function findProblem(): Promise<string | undefined> {
