@@ -19,19 +19,35 @@ const toTypes = (part: string, type: string) =>
 
 /** A sheet in whose last column of the first row is a word. */
 export async function createSheet(columns: number, word: string): Promise<Buffer> {
+	return await createBook([columns], word);
+}
+
+/** A workbook with a sheet for each number of columns. */
+export async function createBook(sheets: number[], word: string): Promise<Buffer> {
+	const main = `xmlns="${NAMESPACE}/spreadsheetml/2006/main"`;
+	const files = Object.fromEntries(
+		sheets.map((columns, n) => [
+			`xl/sheet${n}.xml`,
+			`<worksheet ${main}><sheetData>${toRow(columns, word).repeat(80)}</sheetData></worksheet>`,
+		]),
+	);
+	const relations = sheets.map((_, n) => toRelation(`r${n}`, 'worksheet', `sheet${n}.xml`));
+	const named = sheets.map((_, n) => `<sheet name="S${n}" sheetId="${n + 1}" r:id="r${n}"/>`);
+	return await zip({
+		'[Content_Types].xml': toTypes('xl/workbook.xml', 'spreadsheetml.sheet'),
+		'_rels/.rels': toRelations(toRelation('r1', 'officeDocument', 'xl/workbook.xml')),
+		'xl/_rels/workbook.xml.rels': toRelations(...relations),
+		'xl/workbook.xml': `<workbook ${main} xmlns:r="${OFFICE}"><sheets>${named.join('')}</sheets></workbook>`,
+		...files,
+	});
+}
+
+function toRow(columns: number, word: string): string {
 	const toCell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 	const cells = Array.from({ length: columns }, (_, n) =>
 		toCell(n === columns - 1 ? word : `C${n}`),
 	);
-	const row = `<row>${cells.join('')}</row>`;
-	const main = `xmlns="${NAMESPACE}/spreadsheetml/2006/main"`;
-	return await zip({
-		'[Content_Types].xml': toTypes('xl/workbook.xml', 'spreadsheetml.sheet'),
-		'_rels/.rels': toRelations(toRelation('r1', 'officeDocument', 'xl/workbook.xml')),
-		'xl/_rels/workbook.xml.rels': toRelations(toRelation('r1', 'worksheet', 'sheet.xml')),
-		'xl/workbook.xml': `<workbook ${main} xmlns:r="${OFFICE}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets></workbook>`,
-		'xl/sheet.xml': `<worksheet ${main}><sheetData>${row.repeat(80)}</sheetData></worksheet>`,
-	});
+	return `<row>${cells.join('')}</row>`;
 }
 
 /** A letter with a picture and a template of another server. */

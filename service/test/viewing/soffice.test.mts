@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createSoffice } from '../../src/viewing/office/soffice.mts';
 import { convert, mayIsolate } from '../support/converters.mts';
 import {
+	createBook,
 	createLinkedLetter,
 	createLinkedOpenLetter,
 	createLinkedRtf,
@@ -85,6 +86,13 @@ describeOffice('LibreOffice (needs it, and bubblewrap)', () => {
 		},
 		240_000,
 	);
+
+	it('gives each sheet of a workbook a paper of its own', async () => {
+		const book = await createBook([4, 40, 3], 'LAST');
+		const { shapes } = await read(await convert(converter, book, { ending: 'xlsx' }));
+		const forms = shapes.map(({ width, height }) => (width > height ? 'wide' : 'upright'));
+		expect(forms.join(' ')).toMatch(/^upright .*wide .*upright$/);
+	}, 240_000);
 
 	it.each([
 		['is no document', 'xlsx', async () => (await createSheet(4, 'LAST')).subarray(0, 700)],

@@ -1,5 +1,5 @@
 /**
- * A program for awk. It gives each sheet of a spreadsheet (a flat OpenDocument, read twice) paper that is wide enough for
+ * A program for awk. It gives each sheet of a spreadsheet (a flat OpenDocument, read twice) paper of its own that is wide enough for
  * all of its columns, so that a row stays on one page. LibreOffice writes one element a line.
  */
 export const FIT_COLUMNS = `
@@ -23,30 +23,74 @@ function inches(measure) {
 }
 function is(element) { return index($0, "<" element " ") }
 
-# First: how wide the columns of each layout are together.
+# First: how wide the columns of each sheet are together, and where its paper is described. Tables in charts have no style.
 FNR == NR && is("style:style") {
 	style = get("style:name")
 	if (get("style:family") == "table") master[style] = get("style:master-page-name")
 }
 FNR == NR && is("style:table-column-properties") { column[style] = inches(get("style:column-width")) }
 FNR == NR && is("style:master-page") { layout[get("style:name")] = get("style:page-layout-name") }
-FNR == NR && is("table:table") {
-	sheet = layout[master[get("table:style-name")]]
-	width = 0
+FNR == NR && is("table:table") && get("table:style-name") != "" {
+	sheets += 1
+	user["style:style", sheets] = get("table:style-name")
+	user["style:master-page", sheets] = master[get("table:style-name")]
+	user["style:page-layout", sheets] = layout[master[get("table:style-name")]]
 }
 FNR == NR && is("table:table-column") && get("table:visibility") == "" {
 	count = get("table:number-columns-repeated") + 0
 	if (count == 0) count = 1
 	# More are the empty ones up to the end of the sheet.
-	if (count <= 200) width += count * column[get("table:style-name")]
-	if (width > widest[sheet]) widest[sheet] = width
+	if (count <= 200) widest[sheets] += count * column[get("table:style-name")]
 }
 FNR == NR { next }
 
-# Then: paper of the shape of A4, upright where the columns fit on it.
-is("style:page-layout") { page = get("style:name") }
-is("style:page-layout-properties") && page in widest {
-	paper = widest[page] + inches(get("fo:margin-left")) + inches(get("fo:margin-right"))
+# Then: sheets share their paper, so each gets a copy of its own.
+function rename(attribute, sheet) {
+	if (get(attribute) == "") return
+	remove(attribute)
+	sub(/<[^ >]+/, "& " attribute "=\\"sheet" sheet "\\"")
+}
+function copy(sheet,    at) {
+	for (at = 1; at <= lines; at += 1) {
+		$0 = line[at]
+		if (at == 1) {
+			rename("style:name", sheet)
+			rename("style:master-page-name", sheet)
+			rename("style:page-layout-name", sheet)
+			remove("style:display-name")
+		}
+		if (is("style:page-layout-properties")) fit(sheet)
+		print
+	}
+}
+function begins() {
+	if (is("style:page-layout")) return "style:page-layout"
+	if (is("style:master-page")) return "style:master-page"
+	return is("style:style") && get("style:family") == "table" ? "style:style" : ""
+}
+block == "" && begins() != "" {
+	block = begins()
+	name = get("style:name")
+	lines = 0
+}
+block != "" {
+	lines += 1
+	line[lines] = $0
+	print
+	if (index($0, "</" block ">") == 0 && !(lines == 1 && /\\/>$/)) next
+	for (number = 1; number <= sheets; number += 1) if (user[block, number] == name) copy(number)
+	block = ""
+	next
+}
+is("table:table") && get("table:style-name") != "" {
+	shown += 1
+	rename("table:style-name", shown)
+}
+{ print }
+
+# Paper of the shape of A4, upright where the columns fit on it.
+function fit(sheet,    paper, upright, height, size, turned, scale) {
+	paper = widest[sheet] + inches(get("fo:margin-left")) + inches(get("fo:margin-right"))
 	upright = paper <= 8.27
 	if (upright) paper = 8.27
 	else if (paper < 11.69) paper = 11.69
@@ -64,5 +108,4 @@ is("style:page-layout-properties") && page in widest {
 	scale = "style:scale-to-X=\\"1\\" style:scale-to-Y=\\"0\\""
 	sub("<style:page-layout-properties", "& " size " " turned " " scale)
 }
-{ print }
 `;
