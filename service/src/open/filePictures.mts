@@ -1,12 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { getFileKind } from '../containers/fileKinds.mts';
 import type { Door, Visit } from './door.mts';
-import { failure } from './pageErrors.mts';
+import { failure, PictureError } from './pageErrors.mts';
 import { findVisible, openView } from './sentFiles.mts';
 import { toPageError } from './viewProblems.mts';
 import { rememberPages } from './viewRecord.mts';
 
 const ID_CHARACTERS = 8;
+/** As other servers count it: nobody gets it. */
+const CLIENT_HAS_LEFT = 499;
 
 /** Sends one page of a file as a picture, in which whoever gets it is named. */
 export async function sendPicture(door: Door, visit: Visit, reply: FastifyReply) {
@@ -24,6 +26,7 @@ export async function sendPicture(door: Door, visit: Visit, reply: FastifyReply)
 	const picture = await door.viewing
 		.render(view, { page: number, size, mark: createMark(door, visit) })
 		.catch((error: Error) => {
+			if (gone.signal.aborted) throw new PictureError(CLIENT_HAS_LEFT);
 			throw toPageError(error, reply);
 		});
 	await rememberPages(door, visit, { file, form: 'picture', numbers: [number] });

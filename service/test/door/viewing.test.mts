@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { request, type Dispatcher } from 'undici';
@@ -115,13 +116,14 @@ describeService('files for viewing only', () => {
 	const ask = async (
 		visitor: Visitor,
 		path: string,
-		{ method = 'GET', headers = {}, cookie = '' }: AskOptions = {},
+		{ method = 'GET', headers = {}, cookie = '', signal }: AskOptions = {},
 	) => {
 		const own = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 		const response = await request(service.origin + path, {
 			method: method as Dispatcher.HttpMethod,
 			headers: { cookie: cookie || own, ...headers },
 			dispatcher: service.api.dispatcher,
+			signal,
 		});
 		const bytes = Buffer.from(await response.body.arrayBuffer());
 		return { status: response.statusCode, type: String(response.headers['content-type']), bytes };
@@ -130,6 +132,7 @@ describeService('files for viewing only', () => {
 		method?: string;
 		headers?: Record<string, string>;
 		cookie?: string;
+		signal?: AbortSignal;
 	}
 
 	it.each([ADA, OLIVE])('no request of %s gets a piece of a file', async (email) => {
@@ -227,6 +230,30 @@ describeService('files for viewing only', () => {
 		expect(picture.bytes.toString()).toContain('This page can’t be shown at the moment.');
 		const page = await ask(visitor, path, { headers: { accept: 'text/html' } });
 		expect([page.status, page.type]).toEqual([422, 'text/html; charset=utf-8']);
+	});
+
+	it('are no failure where somebody leaves before they are drawn', async () => {
+		const { visitor, home } = await open({
+			files: { 'long.pdf': createReport(40) },
+			types: { 'long.pdf': PDF },
+		});
+		const leaving = new AbortController();
+		const { signal } = leaving;
+		setMaxListeners(40, signal);
+		const asked = Array.from(
+			{ length: 40 },
+			async (_, index) =>
+				await ask(visitor, `${home}/files/0/pages/${index + 1}?large`, { signal }).catch(
+					() => undefined,
+				),
+		);
+		await Promise.race(asked);
+		leaving.abort();
+		const drawn = (await Promise.all(asked)).filter((picture) => picture?.status === 200);
+		expect(drawn.length).toBeLessThan(40);
+		// The next one comes after all of them.
+		expect((await visitor.go(`${home}/files/0/pages/40`)).status).toBe(200);
+		expect(service.getOutput().stderr).not.toContain('aborted');
 	});
 
 	it('say so where letters are missing, and lead to the text', async () => {
