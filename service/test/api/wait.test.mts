@@ -170,24 +170,26 @@ const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()
 
 const watch = { subscribe: () => () => undefined } as unknown as EventWatch;
 
+/** What is waited for, where nothing happens. */
+const forNothing = {
+	ownerId: 'user-1',
+	subject: 'all',
+	read: async () => [],
+	check: async () => undefined,
+};
+
 it('the key is checked again before a wait ends empty', async () => {
 	const waits = new EventWaits(watch);
 	const check = async () => await Promise.reject(new Error('revoked'));
-	const waited = { ownerId: 'user-1', subject: 'all', read: async () => [], check };
+	const waited = { ...forNothing, check };
 	const wait = waits.wait(waited, { keyId: 'one', milliseconds: 1, response: createResponse() });
 	await expect(wait).rejects.toThrow('revoked');
 });
 
 it('waits that end empty end together, at the next whole second', async () => {
 	const waits = new EventWaits(watch);
-	const waited = {
-		ownerId: 'user-1',
-		subject: 'all',
-		read: async () => [],
-		check: async () => undefined,
-	};
 	const wait = async (milliseconds: number) => {
-		await waits.wait(waited, { keyId: 'one', milliseconds, response: createResponse() });
+		await waits.wait(forNothing, { keyId: 'one', milliseconds, response: createResponse() });
 		return Date.now();
 	};
 	await sleep(1000 - (Date.now() % 1000));
@@ -203,12 +205,7 @@ it('who waits hears of events also after another one for the same has gone, and 
 	};
 	const waits = new EventWaits({ subscribe } as unknown as EventWatch);
 	const found: ServiceEvent[] = [];
-	const waited = {
-		ownerId: 'user-1',
-		subject: 'all',
-		read: async () => found as never[],
-		check: async () => undefined,
-	};
+	const waited = { ...forNothing, read: async () => found as never[] };
 	const wait = async (milliseconds: number) =>
 		await waits.wait(waited, { keyId: 'one', milliseconds, response: createResponse() });
 	const long = wait(30_000);
@@ -222,14 +219,8 @@ it('who waits hears of events also after another one for the same has gone, and 
 
 it('at most 1,000 requests with a key wait at a time', async () => {
 	const waits = new EventWaits(watch);
-	const waited = {
-		ownerId: 'user-1',
-		subject: 'all',
-		read: async () => [],
-		check: async () => undefined,
-	};
 	const wait = async (keyId: string) =>
-		await waits.wait(waited, { keyId, milliseconds: 30_000, response: createResponse() });
+		await waits.wait(forNothing, { keyId, milliseconds: 30_000, response: createResponse() });
 	const waiting = times(1000, async () => await wait('one'));
 	await expect(wait('one')).rejects.toMatchObject({ statusCode: 429, details: { retryAfter: 25 } });
 	const other = wait('other');

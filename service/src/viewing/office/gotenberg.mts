@@ -22,7 +22,8 @@ export function createGotenberg(setting: string): Converter {
 		if (status !== 200 || body === null) throw new Error(`Gotenberg answers with ${status}`);
 		const pdf = await collect(body, MAX_PDF_BYTES);
 		if (pdf.subarray(0, 5).toString() !== '%PDF-') {
-			throw new Error(`Gotenberg answers with ${response.headers.get('content-type')}, and no PDF`);
+			const type = response.headers.get('content-type') ?? 'content without a type';
+			throw new Error(`Gotenberg answers with ${type}, and no PDF`);
 		}
 		return pdf;
 	}
