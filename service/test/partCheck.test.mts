@@ -37,7 +37,28 @@ describe('a failure', () => {
 		expect(await check.read()).toEqual([{ part: 'database' }]);
 		expect(await check.hasFailedSince(begin)).toBe(true);
 		expect(await check.hasFailedSince(soonAfter)).toBe(true);
+		await sleep(1100);
 		expect(await check.hasFailedSince(performance.now())).toBe(false);
+	});
+
+	it('is one of an outage that ended before the next check', async () => {
+		const { part, check } = createCheck();
+		part.failure = 'failed';
+		await check.read();
+		await sleep(1100);
+		const begin = performance.now();
+		part.failure = undefined;
+		expect(await check.hasFailedSince(begin)).toBe(true);
+	});
+
+	it('asks again during an outage, to find out how long it lasts', async () => {
+		const { part, check } = createCheck();
+		part.failure = 'failed';
+		for (let asked = 1; asked <= 4; asked++) {
+			expect(await check.hasFailedSince(performance.now())).toBe(true);
+			expect(part.asked).toBe(asked);
+			await sleep(1050);
+		}
 	});
 
 	it('asks the parts no more often, however many there are', async () => {

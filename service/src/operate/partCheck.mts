@@ -6,6 +6,8 @@ const KEPT_MS = 1000;
 /** A timer can be early by less than two milliseconds. */
 const WAIT_MS = KEPT_MS + 2;
 const PART_MS = 3000;
+/** Longer than the time between two checks: an outage can end just before the one that would have found it. */
+const RECENT_MS = 2 * KEPT_MS;
 
 export interface PartState {
 	part: string;
@@ -30,15 +32,18 @@ export class PartCheck {
 	}
 
 	/**
-	 * Whether a part was gone while something ran that has failed now. Where all was well, that can have been before the
-	 * outage: whoever asks waits for the next check, so that many failures are no more checks.
+	 * Whether a part was gone while something ran that has failed now, or shortly before. Where all was well, that can have
+	 * been before the outage: whoever asks waits for the next check, so that many failures are no more checks.
 	 * @param begin when it began to run, by performance.now()
 	 */
 	async hasFailedSince(begin: number): Promise<boolean> {
-		const earliest = begin - KEPT_MS;
-		await this.newest?.states;
+		const end = performance.now();
+		// Also during an outage: so somebody always finds out how long it lasts.
+		await this.read();
+		const earliest = begin - RECENT_MS;
 		if (this.failedAt >= earliest) return true;
-		if (this.newest) await sleep(Math.max(0, this.newest.begin + WAIT_MS - performance.now()));
+		const { begin: checked } = this.newest!;
+		if (checked < end) await sleep(Math.max(0, checked + WAIT_MS - performance.now()));
 		await this.read();
 		return this.failedAt >= earliest;
 	}
