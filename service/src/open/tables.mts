@@ -12,6 +12,8 @@ const MAX_ROW_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = 100 * 1024 * 1024;
 /** Lines in which the separator of the cells is looked for. */
 const GUESSED_LINES = 20;
+/** Says what separates the cells: Excel writes and reads it, and shows no such row. */
+const SEPARATOR_LINE = /^sep=([^"\r\n])\r?\n/i;
 
 export interface Table {
 	/** Counted from 1, as in a spreadsheet. */
@@ -59,8 +61,10 @@ async function* decode(door: Door, visit: Visit, file: VisibleFile, { encoding }
 }
 
 async function findRows(texts: AsyncIterable<string>, { text }: Beginning, from: number) {
-	const { meta } = papaparse.parse(text, { preview: GUESSED_LINES, skipEmptyLines: true });
-	const parsed = new RowParser(meta);
+	const [separatorLine = '', delimiter] = SEPARATOR_LINE.exec(text) ?? [];
+	const preview = text.slice(separatorLine.length);
+	const guessed = { delimiter, preview: GUESSED_LINES, skipEmptyLines: true };
+	const parsed = new RowParser(papaparse.parse(preview, guessed).meta);
 	let block: string[][] = [];
 	let last = 0;
 	let header: string[] | undefined;
@@ -68,7 +72,7 @@ async function findRows(texts: AsyncIterable<string>, { text }: Beginning, from:
 		const first = last - block.length + 1;
 		return { first, rows: block, header, hasMore, isCut: parsed.isCut };
 	};
-	for await (const rows of parsed.parse(texts)) {
+	for await (const rows of parsed.parse(skip(texts, separatorLine.length))) {
 		for (const row of rows) {
 			header ??= row;
 			if (block.length === ROWS_AT_ONCE) {
@@ -80,6 +84,14 @@ async function findRows(texts: AsyncIterable<string>, { text }: Beginning, from:
 		}
 	}
 	return describe(false);
+}
+
+async function* skip(texts: AsyncIterable<string>, characters: number) {
+	let left = characters;
+	for await (const text of texts) {
+		yield text.slice(left);
+		left -= Math.min(left, text.length);
+	}
 }
 
 /** Cells are separated by what separates them most often at the beginning: commas, semicolons, tabs. */

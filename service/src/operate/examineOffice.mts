@@ -4,6 +4,7 @@ import { ViewingError } from '../viewing/viewingError.mts';
 
 const CONVERT_MS = 60_000;
 const OFFICE = 'urn:oasis:names:tc:opendocument:xmlns:office:1.0';
+const OUTSIDE = "See Gotenberg's log.";
 
 /** What each part of LibreOffice reads, as small as it gets: each is a package of its own. */
 const SAMPLES = [
@@ -27,9 +28,8 @@ export async function examineOffice({ office }: Pick<Config, 'office'>): Promise
 		const why = await examineSample(office, sample);
 		if (why === undefined) continue;
 		const { part, kind } = sample;
-		problems.push(
-			`Office files that are ${kind} can't be shown: ${why}. Check that LibreOffice ${part} is installed.`,
-		);
+		const advice = office.isOwn ? `Check that LibreOffice ${part} is installed.` : OUTSIDE;
+		problems.push(`Office files that are ${kind} can't be shown: ${why}. ${advice}`);
 	}
 	return problems;
 }

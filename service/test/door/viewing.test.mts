@@ -348,6 +348,13 @@ describeService('files for viewing only', () => {
 		expect(page.text).not.toContain('only the beginning');
 	});
 
+	it('are a table without the line that says what separates its cells', async () => {
+		const csv = '\ufeffsep=|\r\nName|City\r\nAda|"London; UK, W1"\r\n';
+		const { page } = await open({ files: { 'a.csv': csv } });
+		expect(page.html).toMatch(/<th[^>]*>Name<[^]*<td[^>]*>London; UK, W1</);
+		expect(page.html).not.toContain('sep=');
+	});
+
 	it('say so where a table has more columns than the page shows', async () => {
 		const csv = `${'1;'.repeat(101)}\n`;
 		const { page } = await open({ files: { 'a.csv': csv }, types: { 'a.csv': 'text/csv' } });

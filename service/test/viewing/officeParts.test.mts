@@ -25,10 +25,13 @@ test('a part of LibreOffice that is missing is named', async () => {
 	expect(await examineOffice({ office: withoutCalc })).toEqual([
 		"Office files that are sheets can't be shown: no PDF of them is made. Check that LibreOffice Calc is installed.",
 	]);
-	const away = createConverter((ending) =>
+});
+
+test('a Gotenberg that fails has a log that says more', async () => {
+	const failing = createConverter((ending) =>
 		ending === 'fodp' ? new Error('Gotenberg answers with 500') : undefined,
 	);
-	expect(await examineOffice({ office: away })).toEqual([
-		"Office files that are slides can't be shown: Gotenberg answers with 500. Check that LibreOffice Impress is installed.",
+	expect(await examineOffice({ office: { ...failing, isOwn: false } })).toEqual([
+		"Office files that are slides can't be shown: Gotenberg answers with 500. See Gotenberg's log.",
 	]);
 });
