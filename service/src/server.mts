@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EventWaits } from './api/eventWaits.mts';
-import { JSON_BYTES, registerApi } from './api/routes.mts';
+import { JSON_BYTES, registerApi, type ApiOptions } from './api/routes.mts';
 import type { Site } from './brand/site.mts';
 import type { Config } from './config.mts';
 import { createCountryLookup } from './containers/country.mts';
@@ -15,6 +15,7 @@ import type { Mailer } from './mail/mailer.mts';
 import type { Metrics } from './metrics/metrics.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
 import { registerDoor } from './open/routes.mts';
+import type { SendDoor } from './open/senderVisit.mts';
 import { registerHealth } from './operate/health.mts';
 import { checkParts, PartCheck } from './operate/partCheck.mts';
 import { readTrace } from './traceContext.mts';
@@ -22,7 +23,8 @@ import type { Viewing } from './viewing/viewing.mts';
 
 export const API_PATH = '/api/v1';
 
-type ServerOptions = Config & {
+interface ServerOptions {
+	config: Config;
 	vault: Vault;
 	mailer: Mailer;
 	viewing: Viewing;
@@ -30,9 +32,11 @@ type ServerOptions = Config & {
 	metrics?: Metrics;
 	site: Site;
 	publicUrl: string;
+	/** Nothing where a proxy does TLS. */
+	certificate?: { cert: string; key: string };
 	/** Whether the certificate is signed by an authority that nobody knows yet. */
 	hasOwnAuthority: boolean;
-};
+}
 
 /** A body other than an upload that takes longer is cut off. */
 const BODY_MS = 60_000;
@@ -57,19 +61,52 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	const waits = new EventWaits(vault.events);
 	metrics?.watchParts(async () => await partCheck.read());
 	metrics?.watchWaits(waits);
-	const contract = loadContract(new URL('openapi.json', import.meta.url));
-	const api = { ...options, ...contract, waits };
+	const api = toApiOptions(options, waits);
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
-	const findCountry = createCountryLookup(options.countryDatabase);
 	app.addHook('onClose', async () => await viewing.close());
-	const door = { ...options, findCountry };
+	const door = toDoor(options);
 	await app.register(async (scope) => await registerDoor(scope, door));
 	return app;
 }
 
+/** What the API is told: no secret of the settings. */
+function toApiOptions(options: ServerOptions, waits: EventWaits): ApiOptions {
+	const { config, vault, publicUrl } = options;
+	const { calendar, isOfficeShown, maxUploadBytes, requestsPerMinute } = config;
+	const settings = { calendar, isOfficeShown, maxUploadBytes, requestsPerMinute };
+	const contract = loadContract(new URL('openapi.json', import.meta.url));
+	return { vault, publicUrl, waits, ...settings, ...contract };
+}
+
+/** What the pages are told: no secret of the settings. */
+function toDoor({ config, vault, mailer, viewing, site }: ServerOptions): SendDoor {
+	const findCountry = createCountryLookup(config.countryDatabase);
+	const { calendar, codesPerAddress, codesPerIp, rememberHours } = config;
+	const { isWatermarkOff, isPageTextOff, isOfficeShown } = config;
+	const { maxUploadBytes, keptFreeBytes, openScan } = config;
+	return {
+		vault,
+		mailer,
+		viewing,
+		site,
+		findCountry,
+		calendar,
+		codesPerAddress,
+		codesPerIp,
+		rememberHours,
+		isWatermarkOff,
+		isPageTextOff,
+		isOfficeShown,
+		maxUploadBytes,
+		keptFreeBytes,
+		openScan,
+	};
+}
+
 async function createApp(options: ServerOptions): Promise<FastifyInstance> {
-	const { isTlsOff, certificate, isTrustedProxy, logLevel, site, metrics } = options;
-	const stream = await openLog(options.logFormat);
+	const { config, certificate, site, metrics } = options;
+	const { isTlsOff, isTrustedProxy, logLevel } = config;
+	const stream = await openLog(config.logFormat);
 	const settings: object = {
 		https: isTlsOff ? null : { ...certificate, minVersion: 'TLSv1.2' },
 		trustProxy: isTrustedProxy ?? false,
@@ -94,7 +131,8 @@ async function createApp(options: ServerOptions): Promise<FastifyInstance> {
 }
 
 function addHooks(app: FastifyInstance, options: ServerOptions): void {
-	const { isTlsOff, hasOwnAuthority, publicUrl } = options;
+	const { hasOwnAuthority, publicUrl } = options;
+	const { isTlsOff } = options.config;
 	// For localhost, it would count for all other servers of this machine.
 	const isHttpsOnly = !hasOwnAuthority && new URL(publicUrl).hostname !== 'localhost';
 	app.addHook('onRequest', async ({ protocol, headers, raw, routeOptions }, reply) => {

@@ -36,7 +36,7 @@ export async function start(config: Config): Promise<void> {
 	const { certificate, own } = await findCertificate(config, publicUrl);
 	const hasOwnAuthority = own !== undefined;
 	const place = { site, publicUrl, certificate, hasOwnAuthority };
-	const app = await createServer({ ...config, ...watched, ...place, metrics });
+	const app = await createServer({ config, ...watched, ...place, metrics });
 	const more = await listen(app, { port, hosts: config.hosts });
 	const onError = (error: unknown) => app.log.error(error, 'Upkeep failed');
 	if (own) keepRenewed(app.server as unknown as TlsServer, own, onError);

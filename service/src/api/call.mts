@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EncodeOptions } from '../containers/encode.mts';
 import type { Vault } from '../containers/vault.mts';
+import type { Check } from '../contract.mts';
 import { findTrail } from '../database/events.mts';
 import { findRequest } from '../database/fileRequests.mts';
 import type { ListQuery } from '../database/lists.mts';
@@ -20,15 +20,24 @@ declare module 'fastify' {
 type Query = Omit<ListQuery, 'indexed'> & { wait?: number; recipient?: string };
 type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Query }>;
 
-export interface Call extends EncodeOptions {
+/** What all calls have in common. */
+export interface ApiContext {
 	vault: Vault;
 	/** Writes days in the time zone of the service. */
 	calendar: Intl.DateTimeFormat;
+	publicUrl: string;
+	isOfficeShown: boolean;
+	/** Of one upload. */
+	maxUploadBytes: number;
+	checkManifest: Check;
+	waits: EventWaits;
+	requestCounts: RequestCounts;
+}
+
+export interface Call extends ApiContext {
 	request: Request;
 	reply: FastifyReply;
 	by: { user: string; ip: string };
-	waits: EventWaits;
-	requestCounts: RequestCounts;
 }
 
 /** The ID of a user whose events a path names, and the API key reaches. */

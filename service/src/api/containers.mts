@@ -29,12 +29,14 @@ const toETag = (revision: number) => `"${revision}"`;
 export const containerHandlers: Handlers = {
 	encodeFiles: forUser(encodeFiles),
 	listContainers: forUser(listContainers),
-	getContainerEnvelope: forUser(async ({ vault, owner, request, ...options }) => {
+	getContainerEnvelope: forUser(async ({ vault, owner, request, publicUrl, isOfficeShown }) => {
 		const row = await findContainer(vault.database, request.params.container_id);
 		if (row?.owner_id !== owner.id) throw notFound('container');
-		return toEnvelope(row, options);
+		return toEnvelope(row, { publicUrl, isOfficeShown });
 	}),
-	getContainer: forContainer(({ container, ...options }) => toContainerDetails(container, options)),
+	getContainer: forContainer(({ container, publicUrl, isOfficeShown }) =>
+		toContainerDetails(container, { publicUrl, isOfficeShown }),
+	),
 	deleteContainer: forContainer(async ({ vault, container, by, reply }) => {
 		await destroyContainer(vault, container.id, by);
 		void reply.code(204);
@@ -56,7 +58,9 @@ export const containerHandlers: Handlers = {
 	}),
 };
 
-async function encodeFiles({ vault, owner, by, request, reply, ...options }: UserCall) {
+async function encodeFiles(call: UserCall) {
+	const { vault, owner, by, request, reply } = call;
+	const { checkManifest, maxUploadBytes, publicUrl, isOfficeShown } = call;
 	const { user, body, headers } = request;
 	if (!(body instanceof Readable)) {
 		throw malformed('Send the manifest and the files as multipart/form-data.');
@@ -66,6 +70,7 @@ async function encodeFiles({ vault, owner, by, request, reply, ...options }: Use
 	const confirm = async (queries: Queries) => await authenticate(queries, headers.authorization);
 	const sender = { ownerId: owner.id, user, ip: by.ip, confirm };
 	const sent = { ...sender, body, contentType, idempotencyKey };
+	const options = { checkManifest, maxUploadBytes, publicUrl, isOfficeShown };
 	const { response, isReplayed } = await encode(vault, sent, options);
 	if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
 	void reply.code(201);

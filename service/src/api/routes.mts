@@ -5,16 +5,16 @@ import type { Contract } from '../contract.mts';
 import { recordKeyUse } from '../database/apiKeys.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
-import { forNobody, type Call, type Handler, type Handlers } from './call.mts';
+import { forNobody, type ApiContext, type Call, type Handler, type Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
 import { requestHandlers } from './requests.mts';
 import { checkScope } from './scope.mts';
 import { RequestCounts } from './requestCounts.mts';
 
-type CallOptions = Omit<Call, 'request' | 'reply' | 'by'>;
 type Operation = Contract['operations'][number];
-type ApiOptions = Omit<CallOptions, 'requestCounts'> & {
+
+export type ApiOptions = Omit<ApiContext, 'requestCounts'> & {
 	operations: Operation[];
 	requestsPerMinute: number;
 };
@@ -74,8 +74,8 @@ export async function registerApi(app: FastifyInstance, options: ApiOptions): Pr
 	});
 	// A form is parsed while it arrives.
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
-	const more = { ...given, requestCounts };
-	for (const operation of operations) addRoute(app, operation, more);
+	const context = { ...given, requestCounts };
+	for (const operation of operations) addRoute(app, operation, context);
 }
 
 /** The plugin wants a class to create it. */
@@ -84,7 +84,7 @@ const toStore = (store: RequestCounts) =>
 		return store;
 	} as unknown as FastifyRateLimitStoreCtor;
 
-function addRoute(app: FastifyInstance, operation: Operation, options: CallOptions): void {
+function addRoute(app: FastifyInstance, operation: Operation, context: ApiContext): void {
 	const { operationId, method, url, checkQuery, checkBody } = operation;
 	const { handle } = findHandler(operation);
 	app.route({
@@ -95,14 +95,14 @@ function addRoute(app: FastifyInstance, operation: Operation, options: CallOptio
 			const query = request.query as { name?: unknown; recipient?: unknown };
 			// Who sends a body slowly can have lost all access before its end.
 			if (method !== 'GET') {
-				request.user = await authenticate(options.vault.database, request.headers.authorization);
+				request.user = await authenticate(context.vault.database, request.headers.authorization);
 			}
 			checkScope(request.user.scope, { operationId, method, query });
 			assertValid(checkQuery(query));
 			if (checkBody) assertValid(checkBody(request.body ?? null));
 			normalizeParams(request.params as Record<string, string>);
 			const by = { user: request.user.address, ip: getClientIp(request) };
-			return await handle({ ...options, by, request, reply } as Call);
+			return await handle({ ...context, by, request, reply } as Call);
 		},
 	});
 }
