@@ -11,12 +11,14 @@ import {
 	type Container,
 	type ServiceEvent,
 } from './support/api.mts';
+import { createPdf, toTextContent } from './support/pdf.mts';
 import { startFaultyService } from './support/faultyService.mts';
 import { startMailServer } from './support/recipient.cts';
 import { createBackend, describeService, startService, times } from './support/service.mts';
 import { usesServers, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
+const PDF = 'application/pdf';
 /** While a part is gone. */
 const FAILED = [503, 'failed'];
 const onlyOnServers = usesServers ? it : it.skip;
@@ -100,6 +102,37 @@ describeService('what fails around the service', () => {
 		expect(full.statusCode).toBe(503);
 		expect(await full.body.text()).toContain('storage: failed (ENOSPC)\n');
 	});
+
+	onlyInFolder(
+		'a disk that reads nothing is a problem of the service, not of the file',
+		async () => {
+			const service = await startFaultyService();
+			const pdf = createPdf([{ content: toTextContent('Words') }]);
+			const files = { 'a.pdf': pdf, 'b.pdf': pdf, 'c.txt': 'Hello', 'd.csv': '1,2' };
+			const types = { 'a.pdf': PDF, 'b.pdf': PDF, 'd.csv': 'text/csv' };
+			const container = await createContainer(service, { recipients: [ADA], files, types });
+			const visitor = service.visit(container);
+			expect((await visitor.signIn(ADA)).text).toContain('Words');
+			await service.fail({ isDiskBroken: true });
+			const home = `/c/${container.uuid}`;
+			for (const index of [1, 2, 3]) {
+				const { status, text, headers } = await visitor.go(`${home}?file=${index}`);
+				expect([index, status, headers['retry-after']]).toEqual([index, 503, '10']);
+				expect(text).toContain('The service has a problem. Try again in a few minutes.');
+				expect(text).not.toContain('damaged');
+			}
+			const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+			const picture = await request(`${service.origin}${home}/files/1/pages/1`, {
+				dispatcher: service.api.dispatcher,
+				headers: { cookie, 'sec-fetch-dest': 'image' },
+			});
+			expect(picture.statusCode).toBe(503);
+			expect(picture.headers['content-type']).toContain('image/svg+xml');
+			expect(service.getOutput().stderr).toContain('EIO: i/o error, open');
+			await service.fail({});
+			expect((await visitor.go(`${home}?file=1`)).text).toContain('Words');
+		},
+	);
 
 	const answer = 'HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 	onlyOnServers(

@@ -44,6 +44,13 @@ const countChunks = (size: number) => Math.max(Math.ceil(size / CHUNK_BYTES), 1)
 
 export const getEncryptedSize = (size: number) => HEAD_BYTES + size + countChunks(size) * TAG_BYTES;
 
+/** The bytes that were read are not the file that was written: it was changed, or cut off. */
+export class DamagedFileError extends Error {
+	constructor(cause?: unknown) {
+		super('The encrypted file is damaged', { cause });
+	}
+}
+
 interface DecryptOptions {
 	read: (encrypted: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
 	identity: string;
@@ -51,7 +58,7 @@ interface DecryptOptions {
 	range: ByteRange;
 }
 
-/** Reads only the chunks of the range. @throws Error for the file of another identity, one that was changed or cut off */
+/** Reads only the chunks of the range. @throws DamagedFileError, also for the file of another identity; what `read` throws */
 export async function* decryptAgeFile({ read, identity, size, range }: DecryptOptions) {
 	const head = await buffer(await read({ start: 0, end: HEAD_BYTES }));
 	const key = await getPayloadKey(identity, head);
@@ -63,21 +70,32 @@ export async function* decryptAgeFile({ read, identity, size, range }: DecryptOp
 	});
 	for await (const { chunk } of inChunks(encrypted, SEALED_BYTES)) {
 		const isLast = counter + 1 === countChunks(size);
-		const decipher = createDecipheriv(CIPHER, key, toNonce({ counter, isLast }));
-		decipher.setAuthTag(chunk.subarray(-TAG_BYTES));
-		const plain = decipher.update(chunk.subarray(0, -TAG_BYTES));
-		decipher.final();
+		const plain = decryptChunk(chunk, key, toNonce({ counter, isLast }));
 		const offset = counter * CHUNK_BYTES;
 		yield plain.subarray(Math.max(range.start - offset, 0), Math.max(range.end - offset, 0));
 		counter += 1;
 	}
-	if (counter !== end) throw new Error('The encrypted file is cut off');
+	if (counter !== end) throw new DamagedFileError();
+}
+
+function decryptChunk(chunk: Uint8Array, key: Buffer, nonce: Buffer): Buffer {
+	try {
+		const decipher = createDecipheriv(CIPHER, key, nonce);
+		decipher.setAuthTag(chunk.subarray(-TAG_BYTES));
+		const plain = decipher.update(chunk.subarray(0, -TAG_BYTES));
+		decipher.final();
+		return plain;
+	} catch (error) {
+		throw new DamagedFileError(error);
+	}
 }
 
 async function getPayloadKey(identity: string, head: Buffer): Promise<Buffer> {
 	const decrypter = new Decrypter();
 	decrypter.addIdentity(identity);
-	const fileKey = await decrypter.decryptHeader(head.subarray(0, -NONCE_BYTES));
+	const fileKey = await decrypter.decryptHeader(head.subarray(0, -NONCE_BYTES)).catch((error) => {
+		throw new DamagedFileError(error);
+	});
 	return Buffer.from(hkdfSync('sha256', fileKey, head.subarray(-NONCE_BYTES), 'payload', 32));
 }
 

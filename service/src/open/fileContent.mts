@@ -5,7 +5,7 @@ import type { Door, Visit } from './door.mts';
 import { openView, type VisibleFile } from './sentFiles.mts';
 import { readTable, ROWS_AT_ONCE, type Table } from './tables.mts';
 import { readBeginning } from './textFiles.mts';
-import { describeProblem, type NotShown } from './viewProblems.mts';
+import { logViewProblem, type NotShown, toViewProblem, type ViewProblem } from './viewProblems.mts';
 import { rememberPages } from './viewRecord.mts';
 import { PAGES_AT_ONCE, toFirst, type ViewRequest } from './viewUrl.mts';
 
@@ -43,7 +43,7 @@ export interface ContentRequest {
 	log: FastifyBaseLogger;
 }
 
-/** Reads what the page shows of a file. What can't be shown is a sentence in its place. */
+/** Reads what the page shows of a file. What can't be shown is a sentence in its place. @throws where it isn't about the file */
 export async function readContent(
 	viewing: ContentRequest,
 	file: VisibleFile,
@@ -60,8 +60,16 @@ export async function readContent(
 		if (shown === 'pages') return await readPages(viewing, file, request);
 		return await readText(viewing, file, { shown, from: request.from });
 	} catch (error) {
-		return { as: 'notShown', why: describeProblem(error as Error, viewing.log) };
+		return { as: 'notShown', why: readProblem(error as Error, viewing.log) };
 	}
+}
+
+/** @throws the error itself where the file isn't the reason */
+function readProblem(error: Error, log: FastifyBaseLogger): ViewProblem {
+	const problem = toViewProblem(error);
+	if (problem === undefined) throw error;
+	logViewProblem(problem, error, log);
+	return problem;
 }
 
 async function readPages(
@@ -98,7 +106,7 @@ function findTextRule({ isPageTextOff }: Door, { mayReadAloud }: Description): P
 async function readTexts({ door, visit, log }: ContentRequest, file: VisibleFile, from: number) {
 	const view = openView(door, visit, file);
 	return await door.viewing.readText(view, toRange(from)).catch((error: Error) => {
-		describeProblem(error, log);
+		readProblem(error, log);
 		return [];
 	});
 }

@@ -23,13 +23,16 @@ export async function sendPicture(door: Door, visit: Visit, reply: FastifyReply)
 	reply.raw.once('close', () => gone.abort());
 	const view = { ...openView(door, visit, file), signal: gone.signal };
 	const size = 'large' in (query as object) ? 'large' : 'fit';
-	const picture = await door.viewing
-		.render(view, { page: number, size, mark: createMark(door, visit) })
-		.catch((error: Error) => {
-			if (gone.signal.aborted) throw new PictureError(CLIENT_HAS_LEFT);
-			throw toPageError(error, reply);
-		});
-	await rememberPages(door, visit, { file, form: 'picture', numbers: [number] });
+	const task = { page: number, size, mark: createMark(door, visit) } as const;
+	const draw = async () => {
+		const drawn = await door.viewing.render(view, task);
+		await rememberPages(door, visit, { file, form: 'picture', numbers: [number] });
+		return drawn;
+	};
+	const picture = await draw().catch((error: Error) => {
+		if (gone.signal.aborted) throw new PictureError(CLIENT_HAS_LEFT);
+		throw toPageError(error, reply);
+	});
 	void reply.headers({
 		'Content-Type': picture.type,
 		'Content-Security-Policy': "sandbox; default-src 'none'",

@@ -9,8 +9,9 @@ export class PageError extends Error {
 	constructor(
 		readonly statusCode: number,
 		readonly render: (page: Page) => string,
+		options?: ErrorOptions,
 	) {
-		super('A page says why');
+		super('A page says why', options);
 	}
 }
 
@@ -26,8 +27,8 @@ export class TooManyError extends PageError {
 
 /** For a picture on a page: it is a picture itself. */
 export class PictureError extends PageError {
-	constructor(statusCode: number) {
-		super(statusCode, missingPicture);
+	constructor(statusCode: number, options?: ErrorOptions) {
+		super(statusCode, missingPicture, options);
 	}
 }
 
@@ -59,7 +60,8 @@ export async function sendFailurePage(
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const { statusCode = 500 } = error;
-	if (statusCode >= 500) reply.log.error(error, 'A request failed');
+	const reason = error instanceof PageError ? (error.cause ?? error) : error;
+	if (statusCode >= 500) reply.log.error(reason, 'A request failed');
 	// Fastify closes where a body is too large, and many clients would not get the response.
 	// A browser would save the page as the file.
 	void reply.removeHeader('Connection').removeHeader('Content-Disposition').code(statusCode);

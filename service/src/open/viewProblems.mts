@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { DamagedFileError } from '../containers/ageFile.mts';
 import { ViewingError, type ViewingProblem } from '../viewing/viewingError.mts';
-import { failure, type PageError, PictureError } from './pageErrors.mts';
+import { failure, PictureError } from './pageErrors.mts';
 
 /** Why a file isn't shown. Each has a sentence of its own. */
 export type ViewProblem = ViewingProblem | 'empty' | 'kind' | 'media' | 'damaged';
@@ -10,20 +11,28 @@ export interface NotShown {
 	why: ViewProblem;
 }
 
-/** What is not the fault of the file is told to whoever runs the service. */
-export function describeProblem(error: Error, log: FastifyBaseLogger): ViewProblem {
-	if (error instanceof ViewingError && error.problem !== 'unavailable') return error.problem;
-	log.error(error.cause ?? error, "A file can't be shown");
-	return error instanceof ViewingError ? error.problem : 'damaged';
+/** @returns nothing where something else than the file is the reason, such as a storage that is gone */
+export function toViewProblem(error: unknown): ViewProblem | undefined {
+	if (error instanceof ViewingError) return error.problem;
+	return error instanceof DamagedFileError ? 'damaged' : undefined;
+}
+
+/** Tells whoever runs the service what only they can mend. */
+export function logViewProblem(problem: ViewProblem, error: Error, log: FastifyBaseLogger): void {
+	if (problem === 'damaged') log.error(error, 'A file is damaged');
+	if (problem === 'unavailable') log.error(error.cause, "Office files can't be converted");
 }
 
 /** For the picture of a page. In its place, browsers show a picture that says so. */
-export function toPageError(error: Error, { log, request }: FastifyReply): PageError {
-	const problem = describeProblem(error, log);
+export function toPageError(error: Error, { log, request }: FastifyReply): Error {
+	const isPicture = asksForPicture(request);
+	const problem = toViewProblem(error);
+	if (problem === undefined) return isPicture ? new PictureError(500, { cause: error }) : error;
+	logViewProblem(problem, error, log);
 	if (problem === 'noPage') return failure(404, 'failure.noFileTitle', 'failure.noFile');
 	const isLater = problem === 'busy' || problem === 'unavailable';
 	const statusCode = isLater ? 503 : 422;
-	if (asksForPicture(request)) return new PictureError(statusCode);
+	if (isPicture) return new PictureError(statusCode);
 	return failure(statusCode, 'notShown.title', `notShown.${problem}`);
 }
 

@@ -1,5 +1,5 @@
-// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk, or one with less space
-// or that is slow, or nothing for two seconds.
+// Loaded into the service by NODE_OPTIONS. At SIGUSR2, it does what the file FAULTS says: another clock, a full disk, or one with less space,
+// that is slow, or that reads nothing, or nothing for two seconds.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -33,6 +33,15 @@ for (const name of ['write', 'writev']) {
 		if (faults.isDiskFull) values.at(-1)(full);
 		else if (faults.isDiskSlow) setTimeout(() => original(...values), 2500);
 		else original(...values);
+	};
+}
+
+for (const name of ['access', 'open']) {
+	const original = fs.promises[name];
+	fs.promises[name] = async (path, ...values) => {
+		if (faults.isDiskBroken)
+			throw Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO' });
+		return await original(path, ...values);
 	};
 }
 

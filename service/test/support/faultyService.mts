@@ -12,6 +12,8 @@ interface Faults {
 	/** What others keep free is all that is left. */
 	isSpaceShort?: boolean;
 	isDiskSlow?: boolean;
+	/** No file is opened. */
+	isDiskBroken?: boolean;
 	/** For two seconds, now. */
 	isBlocked?: boolean;
 }
