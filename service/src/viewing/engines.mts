@@ -20,22 +20,15 @@ export type LoadEngines = (format: FileFormat) => Promise<Engines>;
 /** Each is loaded when it is needed first. */
 export function createEngineLoader(): LoadEngines {
 	const { resolve } = createRequire(import.meta.url);
-	const modules = new Map<string, Promise<WasmModule>>();
-	let font: Promise<Uint8Array<SharedArrayBuffer>> | undefined;
-
-	async function load(name: string): Promise<WasmModule> {
-		const module = modules.get(name) ?? compileWithLimit(resolve(name), MAX_BYTES);
-		modules.set(name, module);
-		return await module;
-	}
+	const load = loadOnce((name: string) => compileWithLimit(resolve(name), MAX_BYTES));
+	const loadFont = loadOnce(readShared);
 
 	return async (format) => {
-		font ??= readShared(findFontFile('others'));
 		const [pdfium, webp, ofFormat, shared] = await Promise.all([
 			load('@embedpdf/pdfium/pdfium.wasm'),
 			load('@jsquash/webp/codec/enc/webp_enc_simd.wasm'),
 			loadOfFormat(format),
-			font,
+			loadFont(findFontFile('others')),
 		]);
 		return { pdfium, webp, ofFormat, font: shared };
 	};
@@ -45,6 +38,19 @@ export function createEngineLoader(): LoadEngines {
 		if (format === 'SVG') return await load('@resvg/resvg-wasm/index_bg.wasm');
 		return await load('@imagemagick/magick-wasm/magick.wasm');
 	}
+}
+
+/** Keeps what was loaded. What failed is tried again when it is needed next. */
+function loadOnce<Value>(load: (name: string) => Promise<Value>) {
+	const kept = new Map<string, Promise<Value>>();
+	return async (name: string): Promise<Value> => {
+		const value = kept.get(name) ?? load(name);
+		kept.set(name, value);
+		return await value.catch((error) => {
+			kept.delete(name);
+			throw error;
+		});
+	};
 }
 
 async function readShared(file: string): Promise<Uint8Array<SharedArrayBuffer>> {
