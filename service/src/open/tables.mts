@@ -26,7 +26,7 @@ export interface Table {
 }
 
 /** To find a row, all rows before it are read: somebody who asks again and again gets one place. */
-const queue = new FairQueue();
+const queue = new FairQueue({ slowMs: Infinity });
 
 /** The rows around the one that is asked for, or the last ones. @throws ViewingError where too many wait */
 export async function readTable(

@@ -17,7 +17,7 @@ export interface Job<Value> {
 	/** One job of a document runs at a time. */
 	document: string;
 	run(): Promise<Value>;
-	/** Ends what runs; `run` is called again later. */
+	/** Ends what runs; `run` is called again later, unless nobody waits for it any more. */
 	stop(): void;
 	/** Says that nobody waits for it any more. */
 	signal?: AbortSignal;
@@ -29,6 +29,8 @@ interface Entry {
 	round: number;
 	isSlow: boolean;
 	isStopped: boolean;
+	/** Why it isn't begun any more, neither for the first time nor again. */
+	overdue?: Error;
 	resolve(value: unknown): void;
 	reject(error: unknown): void;
 }
@@ -40,10 +42,15 @@ export class FairQueue {
 	private readonly running = new Set<Entry>();
 	private round = 0;
 	private readonly slowMs: number;
+	private readonly waitingMs: number;
 
-	/** @param options slowMs: what takes longer is slow; Infinity where everything takes as long */
-	constructor({ slowMs = SLOW_MS } = {}) {
+	/**
+	 * @param options slowMs: what takes longer is slow; Infinity where what runs can't be stopped.
+	 * waitingMs: after that time, nothing is begun
+	 */
+	constructor({ slowMs = SLOW_MS, waitingMs = MAX_WAITING_MS } = {}) {
 		this.slowMs = slowMs;
+		this.waitingMs = waitingMs;
 	}
 
 	/** @throws ViewingError where too many wait */
@@ -65,7 +72,7 @@ export class FairQueue {
 				resolve: (value) => resolve(value as Value),
 				reject,
 			};
-			const timeout = AbortSignal.timeout(MAX_WAITING_MS);
+			const timeout = AbortSignal.timeout(this.waitingMs);
 			timeout.addEventListener('abort', () => this.leave(entry, new ViewingError('busy')));
 			job.signal?.addEventListener('abort', () => this.leave(entry, job.signal?.reason));
 			this.insert(entry, overtaken || undefined);
@@ -76,7 +83,9 @@ export class FairQueue {
 		return { running: this.running.size, waiting: this.waiting.length };
 	}
 
-	private leave(entry: Entry, reason: unknown): void {
+	/** What runs goes on. */
+	private leave(entry: Entry, reason: Error): void {
+		entry.overdue ??= reason;
 		const index = this.waiting.indexOf(entry);
 		if (index < 0) return;
 		this.waiting.splice(index, 1);
@@ -124,7 +133,15 @@ export class FairQueue {
 		if (timer) clearTimeout(timer);
 		this.running.delete(entry);
 		if (!entry.isStopped) return this.startNext();
+		this.putBack(entry);
+	}
+
+	private putBack(entry: Entry): void {
 		entry.isStopped = false;
+		if (entry.overdue) {
+			entry.reject(entry.overdue);
+			return this.startNext();
+		}
 		entry.round = this.round;
 		this.insert(entry);
 	}

@@ -5,8 +5,8 @@ import { times } from '../support/service.mts';
 type Options = Partial<Job<string>> & { name: string };
 
 /** A queue, with jobs that run until the test ends them. */
-function createQueue() {
-	const queue = new FairQueue();
+function createQueue(options: ConstructorParameters<typeof FairQueue>[0] = {}) {
+	const queue = new FairQueue(options);
 	const started: string[] = [];
 	const ends = new Map<string, { done(): void; fail(): void }>();
 	const add = ({ name, turn = name, document = name, ...options }: Options) =>
@@ -120,3 +120,25 @@ test('two that take long make room for a third, and the one that was stopped is 
 	await finish('slow 2');
 	expect(await Promise.all(all)).toEqual(['slow 1', 'slow 2', 'quick']);
 });
+
+test.each(['left', 'waited too long'])(
+	'one that was stopped is not run again for somebody who %s meanwhile',
+	async (what) => {
+		const isLeaving = what === 'left';
+		const { add, finish, started } = createQueue({
+			slowMs: 30,
+			waitingMs: isLeaving ? undefined : 50,
+		});
+		const gone = new AbortController();
+		const first = add({ name: 'slow 1' });
+		const stopped = add({ name: 'slow 2', signal: gone.signal });
+		await delay(100);
+		if (isLeaving) gone.abort();
+		const quick = add({ name: 'quick' });
+		await expect(stopped).rejects.toThrow(isLeaving ? 'aborted' : 'busy');
+		await finish('quick');
+		await finish('slow 1');
+		expect(await Promise.all([first, quick])).toEqual(['slow 1', 'quick']);
+		expect(started).toEqual(['slow 1', 'slow 2', 'quick']);
+	},
+);
