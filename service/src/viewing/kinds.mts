@@ -8,7 +8,7 @@ export type ViewKind = 'pages' | 'text' | 'table';
 const MAX_BYTES = 2 ** 32 - 1;
 
 const PAGES =
-	/^application\/pdf$|^image\/(jpe?g|pjpeg|png|webp|gif|bmp|x-ms-bmp|x-bmp|tiff|svg\+xml)$/;
+	/^application\/pdf$|^image\/(jpe?g|pjpeg|png|webp|gif|bmp|x-ms-bmp|x-bmp|tiff|avif|svg\+xml)$/;
 const TABLE = /^text\/(csv|tab-separated-values)$/;
 /** HTML and RTF are documents: their source says nothing to a reader. */
 const TEXT =

@@ -4,6 +4,8 @@ test.each([
 	['report.pdf', 'application/pdf', 'pages'],
 	['report.PDF', '', 'pages'],
 	['photo.jpg', 'image/jpeg', 'pages'],
+	['photo.avif', 'image/avif', 'pages'],
+	['photo.avif', 'application/octet-stream', 'pages'],
 	['scan.tif', 'application/octet-stream', 'pages'],
 	// From a bucket, and from a server that wants a file to be saved.
 	['report.pdf', 'binary/octet-stream', 'pages'],
