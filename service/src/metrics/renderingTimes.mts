@@ -11,8 +11,14 @@ export function watchViewing(registry: Registry, viewing: Viewing): Viewing {
 		registers: [registry],
 	});
 	const gauges = {
-		running: ['ec_renderings_running', 'Pages that are drawn or read now'],
-		waiting: ['ec_renderings_waiting', 'Pages that wait to be drawn or read'],
+		running: [
+			'ec_renderings_running',
+			'Pages that are drawn or read now, and documents that are converted',
+		],
+		waiting: [
+			'ec_renderings_waiting',
+			'Pages that wait to be drawn or read, and documents to be converted',
+		],
 	} as const;
 	for (const [state, [name, help]] of Object.entries(gauges)) {
 		const collect = function (this: Gauge) {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Conversions } from '../../src/viewing/office/conversions.mts';
+import { withOffice } from '../../src/viewing/office/officeViewing.mts';
 import type { Converter } from '../../src/viewing/office/converter.mts';
 import { ViewingError } from '../../src/viewing/viewingError.mts';
 import { times } from '../support/service.mts';
-import { toView } from '../support/viewing.mts';
+import { openViewing, toView } from '../support/viewing.mts';
 
 const MEGABYTES = 1024 * 1024;
 const zip = Buffer.from('PK\x03\x04 a document');
@@ -57,6 +58,24 @@ test('one that hangs is stopped after its time, and the next one has its place',
 	const next = open(toDocument('b', 'anna'));
 	await expect(hanging).rejects.toMatchObject({ problem: 'timedOut' });
 	expect((await next).size).toBe(zip.length);
+});
+
+test('those that run or wait are counted', async () => {
+	const converter: Converter = {
+		convert: async (_, signal) => await delay(60_000, zip, { signal }),
+		findProblem: () => Promise.resolve(undefined),
+		isOwn: true,
+	};
+	const viewing = withOffice(openViewing(), converter);
+	const asked = times(3, async (n) => {
+		const view = toDocument(`file ${n}`);
+		await expect(viewing.describe(view, { from: 1, to: 1 })).rejects.toThrow(ViewingError);
+	});
+	await delay(0);
+	expect(viewing.countTasks()).toEqual({ running: 2, waiting: 1 });
+	await viewing.close();
+	await Promise.all(asked);
+	expect(viewing.countTasks()).toEqual({ running: 0, waiting: 0 });
 });
 
 test('PDFs of 256 MB are kept: then those that were viewed last', async () => {

@@ -57,6 +57,10 @@ export class Conversions {
 		};
 	}
 
+	countTasks() {
+		return this.queue.count();
+	}
+
 	close(): void {
 		this.closing.abort();
 		for (const key of [...this.kept.keys()]) this.forget(key);

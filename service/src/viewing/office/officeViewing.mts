@@ -13,11 +13,20 @@ export function withOffice(viewing: Viewing, converter: Converter): Viewing {
 		return { ...view, source: await conversions.open(view, ending) };
 	}
 
+	function countTasks() {
+		const pages = viewing.countTasks();
+		const documents = conversions.countTasks();
+		return {
+			running: pages.running + documents.running,
+			waiting: pages.waiting + documents.waiting,
+		};
+	}
+
 	return {
 		describe: async (view, pages) => await viewing.describe(await toPdf(view), pages),
 		readText: async (view, pages) => await viewing.readText(await toPdf(view), pages),
 		render: async (view, task) => await viewing.render(await toPdf(view), task),
-		countTasks: () => viewing.countTasks(),
+		countTasks,
 		async close() {
 			conversions.close();
 			await viewing.close();
