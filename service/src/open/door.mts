@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Site } from '../brand/site.mts';
 import { countAttemptsWith, readAttempts, readAttemptsWith } from '../containers/attempts.mts';
 import { findRefusal, isOwner, type Refusal } from '../containers/rules.mts';
-import { openSeal } from '../containers/seal.mts';
+import { openSeal, type OpenedSeal } from '../containers/seal.mts';
 import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/queries.mts';
+import type { ContainerRow, UserRow } from '../database/schema.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import type { Viewing } from '../viewing/viewing.mts';
 import { toFilesPath } from './links.mts';
@@ -45,9 +46,28 @@ export interface Session {
 	passwordKey?: string;
 }
 
-export type Visit = Awaited<ReturnType<typeof findVisit>>;
+interface ContainerWithOwner {
+	row: ContainerRow;
+	owner: UserRow;
+	seal: OpenedSeal;
+}
 
-export async function findWithOwner({ vault: { database, keys } }: Door, id: string) {
+/** Somebody at a container: who they are, where they come from, and what the rules are asked about. */
+export interface Visit extends Session, ContainerWithOwner {
+	/** Of the container. */
+	path: string;
+	ip: string;
+	country?: string;
+	/** Such as 2026-11-28, where the service is. */
+	today: string;
+	/** Now, whatever the session says. */
+	isOwner: boolean;
+}
+
+export async function findWithOwner(
+	{ vault: { database, keys } }: Door,
+	id: string,
+): Promise<ContainerWithOwner | undefined> {
 	const row = await rows.findContainer(database, id);
 	const owner = row && (await rows.findUser(database, 'id', row.owner_id));
 	return row && owner && { row, owner, seal: openSeal(keys, row) };
@@ -61,7 +81,7 @@ interface Arrival {
 }
 
 /** Who comes to which container, before the rules are asked. */
-export async function findVisit(door: Door, { id, ip, session }: Arrival) {
+export async function findVisit(door: Door, { id, ip, session }: Arrival): Promise<Visit> {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
