@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isTooLong, requestAccess, toNote } from './accessRequests.mts';
 import { createAddressProof, readAddressProof, type AddressProof } from './addressProofs.mts';
 import { isThere } from './contact.mts';
-import { arrive, findRefusalOf, findVisit, needsPassword, RefusedError } from './door.mts';
+import { authorize, findRefusalOf, loadVisit, needsPassword, RefusedError } from './door.mts';
 import type { Door } from './door.mts';
-import { enterWithoutPassword } from './entry.mts';
+import { openUnlessPasswordNeeded } from './entry.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { PageError, TooManyError } from './pageErrors.mts';
 import { readFields, readPageRequest } from './pageRequest.mts';
@@ -44,7 +44,7 @@ async function handleAccess(door: Door, request: FastifyRequest, reply: FastifyR
 	const { id, ip, path } = readPageRequest(request);
 	const { proof, lang, note: entered } = readFields(request);
 	const { address, reason, formId } = checkProof(door, request, id);
-	const visit = await findVisit(door, { id, ip, session: createSession(address) });
+	const visit = await loadVisit(door, { id, ip, session: createSession(address) });
 	const checksOpens = reason === 'opens' || !needsPassword(visit);
 	const refusal = findRefusalOf(visit, { checksOpens });
 	// Somebody gave access meanwhile.
@@ -74,9 +74,9 @@ async function handleAgain(door: Door, request: FastifyRequest, reply: FastifyRe
 	const known = readSession(door, request, id);
 	const created = { ...createSession(address), sessionId: formId };
 	const session = known?.address === address ? known : created;
-	const visit = await arrive(door, { id, ip, session });
+	const visit = await authorize(door, { id, ip, session });
 	if (needsPassword(visit)) startSession(door, reply, { id, path, ...session });
-	await enterWithoutPassword(door, visit, reply);
+	await openUnlessPasswordNeeded(door, visit, reply);
 	return reply.redirect(path, 303);
 }
 

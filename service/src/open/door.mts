@@ -81,7 +81,7 @@ interface Arrival {
 }
 
 /** Who comes to which container, before the rules are asked. */
-export async function findVisit(door: Door, { id, ip, session }: Arrival): Promise<Visit> {
+export async function loadVisit(door: Door, { id, ip, session }: Arrival): Promise<Visit> {
 	const found = await findWithOwner(door, id);
 	if (found === undefined) throw gone();
 	const country = door.findCountry(ip);
@@ -116,8 +116,8 @@ export class RefusedError extends Error {
  *
  * @throws RefusedError
  */
-export async function arrive(door: Door, arrival: Arrival): Promise<Visit> {
-	const visit = await findVisit(door, arrival);
+export async function authorize(door: Door, arrival: Arrival): Promise<Visit> {
+	const visit = await loadVisit(door, arrival);
 	const isOpening = !visit.isOpen && !needsPassword(visit);
 	const checksOpens = isOpening && !wasOpened(await readAttempts(door.vault, [toOpening(visit)]));
 	const refusal = findRefusalOf(visit, { checksOpens });

@@ -1,16 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { arrive, needsPassword, openContainer } from './door.mts';
+import { authorize, needsPassword, openContainer } from './door.mts';
 import type { Door, Session, Visit } from './door.mts';
 import type { Link } from './links.mts';
 import { readPageRequest } from './pageRequest.mts';
 import { findRemembered } from './remembered.mts';
 import { createSession, readSession, startSession } from './sessions.mts';
 
-/** Whoever comes with a session, or with an address that this browser proved; nothing for anybody else. */
-export async function findVisitor(door: Door, request: FastifyRequest): Promise<Visit | undefined> {
+/** Checks whoever comes with a session, or with an address that this browser proved; nothing for anybody else. @throws RefusedError */
+export async function authorizeRequest(
+	door: Door,
+	request: FastifyRequest,
+): Promise<Visit | undefined> {
 	const { ip, ...link } = readPageRequest(request);
 	const session = await findSession(door, request, link);
-	return session && (await arrive(door, { id: link.id, ip, session }));
+	return session && (await authorize(door, { id: link.id, ip, session }));
 }
 
 /** The session at a link, or one for an address that this browser proved at another. */
@@ -35,11 +38,11 @@ export function keepSession(
 }
 
 /** Opens a container, unless it is open, or a password is missing: then the page asks for it. */
-export async function enterWithoutPassword(door: Door, visit: Visit, reply: FastifyReply) {
-	if (!visit.isOpen && !needsPassword(visit)) await enter(door, visit, reply);
+export async function openUnlessPasswordNeeded(door: Door, visit: Visit, reply: FastifyReply) {
+	if (!visit.isOpen && !needsPassword(visit)) await openInSession(door, visit, reply);
 }
 
-export async function enter(door: Door, visit: Visit, reply: FastifyReply): Promise<void> {
+export async function openInSession(door: Door, visit: Visit, reply: FastifyReply): Promise<void> {
 	await openContainer(door, visit);
 	startSession(door, reply, { ...visit, id: visit.row.id, isOpen: true });
 }

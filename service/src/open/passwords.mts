@@ -10,8 +10,8 @@ import type { Page } from './templates.mts';
 /** An hour, for all whom only a wildcard names: one of them can make up as many addresses as they like. */
 const WRONG_PASSWORDS_OF_STRANGERS = 100;
 
-/** @returns the key that the password gives */
-export async function enterPassword(door: Door, visit: Visit, password: string): Promise<string> {
+/** @returns the key that the password gives @throws PageError */
+export async function verifyPassword(door: Door, visit: Visit, password: string): Promise<string> {
 	const attempts = listPasswordAttempts(visit);
 	const { wait, key } = await tryPassword(door.vault, visit, { password, attempts });
 	if (wait > 0) throw new TooManyError(wait, askAgain(visit, { left: 0, wait }));

@@ -13,7 +13,7 @@ import { mailReceipt } from './receiptMail.mts';
 import { receiptPage, sendPage, type SendProblem } from './sendPage.mts';
 import { arriveSender, type SendDoor, type SenderVisit } from './senderVisit.mts';
 import { startSession } from './sessions.mts';
-import { enterCode } from './signIn.mts';
+import { verifyCode } from './signIn.mts';
 
 /** The pages of requests for files, behind the same door as containers. */
 export function registerRequests(app: FastifyInstance, door: SendDoor): void {
@@ -21,7 +21,7 @@ export function registerRequests(app: FastifyInstance, door: SendDoor): void {
 	app.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
 	app.get('/r/:id', async (request, reply) => await handleSendPage(door, request, reply));
 	app.post('/r/:id/open', async (request, reply) => {
-		await enterCode(door, request, reply);
+		await verifyCode(door, request, reply);
 		return reply.redirect(readPageRequest(request).path, 303);
 	});
 	app.post('/r/:id/send', async (request, reply) => await handleSend(door, request, reply));

@@ -2,20 +2,25 @@ import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerAccessRequests, toRefusalError } from './accessRoutes.mts';
-import { arrive, needsPassword, RefusedError, type Door } from './door.mts';
+import { authorize, needsPassword, RefusedError, type Door } from './door.mts';
 import { sendArchive } from './archive.mts';
-import { enter, enterWithoutPassword, findVisitor, keepSession } from './entry.mts';
+import {
+	openInSession,
+	openUnlessPasswordNeeded,
+	authorizeRequest,
+	keepSession,
+} from './entry.mts';
 import { sendPicture } from './filePictures.mts';
 import { sendFile } from './files.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { failure, PAGE_HEADERS, PageError, sendFailurePage } from './pageErrors.mts';
 import { readFields, readPageRequest } from './pageRequest.mts';
 import { continuePage, incompletePage, passwordPage, rootPage, signInPage } from './pages.mts';
-import { enterPassword } from './passwords.mts';
+import { verifyPassword } from './passwords.mts';
 import { registerRequests } from './requestRoutes.mts';
 import type { SendDoor } from './senderVisit.mts';
 import { showFiles } from './showFiles.mts';
-import { enterCode, handleCodeRequest, handleLanguage, handleLeave } from './signIn.mts';
+import { verifyCode, handleCodeRequest, handleLanguage, handleLeave } from './signIn.mts';
 import { findJump, readViewRequest, toViewUrl } from './viewUrl.mts';
 import { registerAssets } from './assets.mts';
 
@@ -94,7 +99,7 @@ async function handlePage(door: Door, request: FastifyRequest, reply: FastifyRep
 	const page = createPage(door.site, request);
 	const jump = findJump(page.path, request.query as Record<string, unknown>);
 	if (jump !== undefined) return reply.redirect(jump, 303);
-	const visit = await findVisitor(door, request);
+	const visit = await authorizeRequest(door, request);
 	if (visit === undefined) return signInPage(page);
 	keepSession(door, visit, { request, reply });
 	const signedIn = { ...page, visitor: visit.address };
@@ -104,26 +109,26 @@ async function handlePage(door: Door, request: FastifyRequest, reply: FastifyRep
 }
 
 async function handleCode(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const proven = await enterCode(door, request, reply);
+	const proven = await verifyCode(door, request, reply);
 	const { id, path, ip } = readPageRequest(request);
-	const visit = await arrive(door, { id, ip, session: proven });
-	await enterWithoutPassword(door, visit, reply);
+	const visit = await authorize(door, { id, ip, session: proven });
+	await openUnlessPasswordNeeded(door, visit, reply);
 	return reply.redirect(path, 303);
 }
 
 /** Opens a container for whoever proved their address before. Only a click does so: an opening is counted. */
 async function handleContinue(door: Door, request: FastifyRequest, reply: FastifyReply) {
-	const visit = await findVisitor(door, request);
-	if (visit) await enterWithoutPassword(door, visit, reply);
+	const visit = await authorizeRequest(door, request);
+	if (visit) await openUnlessPasswordNeeded(door, visit, reply);
 	return reply.redirect(readPageRequest(request).path, 303);
 }
 
 async function handlePassword(door: Door, request: FastifyRequest, reply: FastifyReply) {
 	const { path } = readPageRequest(request);
-	const visit = await findVisitor(door, request);
+	const visit = await authorizeRequest(door, request);
 	if (visit === undefined) return reply.redirect(path, 303);
-	const passwordKey = await enterPassword(door, visit, readFields(request).password);
-	await enter(door, { ...visit, passwordKey }, reply);
+	const passwordKey = await verifyPassword(door, visit, readFields(request).password);
+	await openInSession(door, { ...visit, passwordKey }, reply);
 	return reply.redirect(path, 303);
 }
 
@@ -133,7 +138,7 @@ async function handleFile(
 	reply: FastifyReply,
 	send: typeof sendFile,
 ) {
-	const visit = await findVisitor(door, request);
+	const visit = await authorizeRequest(door, request);
 	if (!visit?.isOpen) return reply.redirect(readPageRequest(request).path, 303);
 	return await send(door, visit, reply);
 }

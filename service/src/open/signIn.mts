@@ -43,7 +43,7 @@ export function handleLanguage(door: Door, request: FastifyRequest, reply: Fasti
 }
 
 /** Begins a session for whoever has the code. @throws PageError */
-export async function enterCode(
+export async function verifyCode(
 	door: Door,
 	request: FastifyRequest,
 	reply: FastifyReply,
