@@ -2,6 +2,17 @@ import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Viewing } from '../viewing/viewing.mts';
 import { ViewingError } from '../viewing/viewingError.mts';
 
+const GAUGES = {
+	running: [
+		'ec_renderings_running',
+		'Pages that are drawn or read now, and documents that are converted',
+	],
+	waiting: [
+		'ec_renderings_waiting',
+		'Pages that wait to be drawn or read, and documents to be converted',
+	],
+} as const;
+
 export function watchViewing(registry: Registry, viewing: Viewing): Viewing {
 	const seconds = new Histogram({
 		name: 'ec_rendering_seconds',
@@ -10,19 +21,9 @@ export function watchViewing(registry: Registry, viewing: Viewing): Viewing {
 		buckets: [0.05, 0.2, 0.5, 1, 2, 5, 10, 30],
 		registers: [registry],
 	});
-	const gauges = {
-		running: [
-			'ec_renderings_running',
-			'Pages that are drawn or read now, and documents that are converted',
-		],
-		waiting: [
-			'ec_renderings_waiting',
-			'Pages that wait to be drawn or read, and documents to be converted',
-		],
-	} as const;
-	for (const [state, [name, help]] of Object.entries(gauges)) {
+	for (const [state, [name, help]] of Object.entries(GAUGES)) {
 		const collect = function (this: Gauge) {
-			this.set(viewing.countTasks()[state as keyof typeof gauges]);
+			this.set(viewing.countTasks()[state as keyof typeof GAUGES]);
 		};
 		new Gauge({ name, help, collect, registers: [registry] });
 	}
