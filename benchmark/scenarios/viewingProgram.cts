@@ -29,7 +29,7 @@ const getProcessorSeconds = () => {
 
 /** The first page of a document, in a process that has shown nothing before, and twenty more. */
 async function pages(viewing: Viewing, source: FileSource) {
-	const view = { key: 'file', turn: 'anna', source };
+	const view = { key: 'file', client: 'anna', source };
 	const idle = process.memoryUsage.rss();
 	const start = performance.now();
 	await viewing.render(view, { page: 1, size: 'fit', mark: MARK });
@@ -42,14 +42,14 @@ async function pages(viewing: Viewing, source: FileSource) {
 	return { firstSeconds, pageSeconds, idle, peak: process.resourceUsage().maxRSS * 1024 };
 }
 
-/** Fifty people turn a page every five seconds for a minute, in ten documents. */
+/** Fifty people client a page every five seconds for a minute, in ten documents. */
 async function crowd(viewing: Viewing, source: FileSource) {
 	const lag = monitorEventLoopDelay({ resolution: 5 });
 	lag.enable();
 	const waits: number[] = [];
 	let refused = 0;
 	const read = async (person: number) => {
-		const view = { key: `file ${person % DOCUMENTS}`, turn: `person ${person}`, source };
+		const view = { key: `file ${person % DOCUMENTS}`, client: `person ${person}`, source };
 		await delay((TURN_MS * person) / RECIPIENTS);
 		for (let page = 1; page <= 12; page += 1) {
 			const start = performance.now();

@@ -32,5 +32,5 @@ export function openView(door: Door, visit: Visit, file: VisibleFile): View {
 	const read = async (offset: number, length: number) =>
 		await buffer(decrypt(door, visit, file, { start: offset, end: offset + length }));
 	const key = `${visit.row.object} ${file.index}`;
-	return { key, turn: visit.address, source: { name, type, size, read } };
+	return { key, client: visit.address, source: { name, type, size, read } };
 }

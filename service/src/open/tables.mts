@@ -38,7 +38,7 @@ export async function readTable(
 	const { address } = visit;
 	const read = async () => await findRows(decode(door, visit, file, beginning), beginning, from);
 	const document = `${address} ${visit.row.object} ${file.index}`;
-	const found = await queue.add({ turn: address, document, run: read, stop: () => undefined });
+	const found = await queue.add({ client: address, document, run: read, stop: () => undefined });
 	const isWide = found.rows.some((row) => row.length > MAX_COLUMNS);
 	const isLong = !found.hasMore && file.size > MAX_BYTES;
 	return {

@@ -11,9 +11,9 @@ const MAX_WAITING_MS = 30_000;
 
 export interface Job<Value> {
 	/** Whom it is for: who asks for much doesn't get more than others at the same time. */
-	turn: string;
-	/** Before the others of its turn that wait. */
-	comesFirst?: boolean;
+	client: string;
+	/** Before the others of this client that wait. */
+	isUrgent?: boolean;
 	/** One job of a document runs at a time. */
 	document: string;
 	run(): Promise<Value>;
@@ -25,7 +25,7 @@ export interface Job<Value> {
 
 interface Entry {
 	job: Job<unknown>;
-	/** How many of the same turn come before it. */
+	/** How many of the same client come before it. */
 	round: number;
 	isSlow: boolean;
 	isStopped: boolean;
@@ -56,13 +56,13 @@ export class FairQueue {
 	/** @throws ViewingError where too many wait */
 	async add<Value>(job: Job<Value>): Promise<Value> {
 		job.signal?.throwIfAborted();
-		const ofTurn = ({ job: { turn } }: Entry) => turn === job.turn;
-		const waiting = this.waiting.filter(ofTurn);
+		const ofClient = ({ job: { client } }: Entry) => client === job.client;
+		const waiting = this.waiting.filter(ofClient);
 		if (this.waiting.length >= MAX_WAITING || waiting.length >= MAX_WAITING_OF_ONE) {
 			throw new ViewingError('busy');
 		}
-		const overtaken = job.comesFirst && waiting.find((entry) => !entry.job.comesFirst);
-		const runs = [...this.running].filter(ofTurn).length;
+		const overtaken = job.isUrgent && waiting.find((entry) => !entry.job.isUrgent);
+		const runs = [...this.running].filter(ofClient).length;
 		return await new Promise<Value>((resolve, reject) => {
 			const entry: Entry = {
 				job,
@@ -116,8 +116,8 @@ export class FairQueue {
 		return this.isFree(entry) && !(entry.isSlow && isAnySlow);
 	}
 
-	private isFree({ job: { turn, document } }: Entry): boolean {
-		return ![...this.running].some(({ job }) => job.turn === turn || job.document === document);
+	private isFree({ job: { client, document } }: Entry): boolean {
+		return ![...this.running].some(({ job }) => job.client === client || job.document === document);
 	}
 
 	private async start(entry: Entry): Promise<void> {

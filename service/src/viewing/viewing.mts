@@ -9,7 +9,7 @@ export interface View {
 	/** Names the file: all who view the same file share one thread. */
 	key: string;
 	/** Names whom it is for: each gets their turn. */
-	turn: string;
+	client: string;
 	source: FileSource;
 	/** Says that nobody waits for it any more. */
 	signal?: AbortSignal;
@@ -40,18 +40,18 @@ export function createViewing(options: ViewingOptions = {}): Viewing {
 	const refusals = createRefusals();
 
 	async function perform(view: View, task: Task) {
-		const { key, turn, source, signal } = view;
+		const { key, client, source, signal } = view;
 		const page = task.name === 'render' ? task.page : task.pages.from;
 		refusals.check(key, page);
 		try {
 			return await queue.add({
-				turn,
+				client,
 				document: key,
 				run: async () =>
 					await documents.use(key, source, (document) => document.perform(task, source)),
 				stop: () => void documents.close(key),
 				// A page of the viewer doesn't wait for the pictures of the one before.
-				comesFirst: task.name !== 'render',
+				isUrgent: task.name !== 'render',
 				signal,
 			});
 		} catch (error) {

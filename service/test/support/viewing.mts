@@ -30,8 +30,8 @@ let files = 0;
 
 /** Of a file that nobody viewed before. */
 export function toView(content: Buffer, options: Partial<View> & { name?: string } = {}): View {
-	const { name, key = `file ${++files}`, turn = 'anna@example.com' } = options;
-	return { ...options, key, turn, source: toSource(content, name) };
+	const { name, key = `file ${++files}`, client = 'anna@example.com' } = options;
+	return { ...options, key, client, source: toSource(content, name) };
 }
 
 let isReady: Promise<void> | undefined;

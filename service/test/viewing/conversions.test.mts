@@ -8,7 +8,7 @@ import { openViewing, toView } from '../support/viewing.mts';
 
 const MEGABYTES = 1024 * 1024;
 const zip = Buffer.from('PK\x03\x04 a document');
-const toDocument = (key: string, turn = key) => toView(zip, { key, turn, name: `${key}.docx` });
+const toDocument = (key: string, client = key) => toView(zip, { key, client, name: `${key}.docx` });
 
 const all: Conversions[] = [];
 afterAll(() => {

@@ -19,7 +19,7 @@ describeService('a file that is made to do harm', () => {
 	const viewing = openViewing();
 
 	async function view(content: Buffer): Promise<string> {
-		const request = toView(content, { turn: 'mallory@example.com' });
+		const request = toView(content, { client: 'mallory@example.com' });
 		try {
 			await viewing.describe(request, { from: 1, to: 20 });
 			await viewing.readText(request, { from: 1, to: 20 });
@@ -52,8 +52,8 @@ describeService('a file that is made to do harm', () => {
 
 	test('twice, from two people, keeps no third one waiting', async () => {
 		let ended = 0;
-		const endless = ['mallory@example.com', 'oscar@example.com'].map(async (turn) => {
-			const request = toView(createEndlessPdf(), { turn });
+		const endless = ['mallory@example.com', 'oscar@example.com'].map(async (client) => {
+			const request = toView(createEndlessPdf(), { client });
 			await viewing.render(request, { page: 1, size: 'fit' }).catch(() => (ended += 1));
 		});
 		const picture = await viewing.render(toView(good), { page: 1, size: 'fit' });

@@ -9,9 +9,9 @@ function createQueue(options: ConstructorParameters<typeof FairQueue>[0] = {}) {
 	const queue = new FairQueue(options);
 	const started: string[] = [];
 	const ends = new Map<string, { done(): void; fail(): void }>();
-	const add = ({ name, turn = name, document = name, ...options }: Options) =>
+	const add = ({ name, client = name, document = name, ...options }: Options) =>
 		queue.add({
-			turn,
+			client,
 			document,
 			...options,
 			run: () => {
@@ -44,8 +44,8 @@ test('two jobs run at once', async () => {
 test('one person has one job at a time, and a document too', async () => {
 	const { add, finish, started } = createQueue();
 	const all = [
-		add({ name: 'a1', turn: 'anna' }),
-		add({ name: 'a2', turn: 'anna' }),
+		add({ name: 'a1', client: 'anna' }),
+		add({ name: 'a2', client: 'anna' }),
 		add({ name: 'b', document: 'a1' }),
 		add({ name: 'c' }),
 	];
@@ -60,9 +60,9 @@ test('one person has one job at a time, and a document too', async () => {
 
 test('who asks for much waits while others ask for little', async () => {
 	const { add, finish, started } = createQueue();
-	const all = times(20, (n) => add({ name: `a${n}`, turn: 'anna' }));
-	all.push(add({ name: 'b0', turn: 'ben' }), add({ name: 'b1', turn: 'ben' }));
-	all.push(add({ name: 'c0', turn: 'carla' }));
+	const all = times(20, (n) => add({ name: `a${n}`, client: 'anna' }));
+	all.push(add({ name: 'b0', client: 'ben' }), add({ name: 'b1', client: 'ben' }));
+	all.push(add({ name: 'c0', client: 'carla' }));
 	expect(started).toEqual(['a0', 'b0']);
 	await finish('a0');
 	expect(started.at(-1)).toBe('c0');
@@ -73,11 +73,11 @@ test('who asks for much waits while others ask for little', async () => {
 	await Promise.all(all);
 });
 
-test('a job that comes first overtakes the others of its turn, and nobody else', async () => {
+test('an urgent job overtakes the others of its client, and nobody else', async () => {
 	const { add, finish, started } = createQueue();
-	const all = times(3, (n) => add({ name: `a${n}`, turn: 'anna' }));
+	const all = times(3, (n) => add({ name: `a${n}`, client: 'anna' }));
 	all.push(add({ name: 'b' }), add({ name: 'c' }));
-	all.push(...['first', 'second'].map((name) => add({ name, turn: 'anna', comesFirst: true })));
+	all.push(...['first', 'second'].map((name) => add({ name, client: 'anna', isUrgent: true })));
 	for (const index of all.keys()) await finish(started[index]);
 	expect(started).toEqual(['a0', 'b', 'c', 'first', 'second', 'a1', 'a2']);
 	await Promise.all(all);
@@ -98,8 +98,8 @@ test('what nobody waits for any more is not begun', async () => {
 
 test('nobody has more than 60 jobs that wait', async () => {
 	const { add, finish } = createQueue();
-	const all = times(61, (n) => add({ name: `a${n}`, turn: 'anna' }));
-	await expect(add({ name: 'a61', turn: 'anna' })).rejects.toMatchObject({ problem: 'busy' });
+	const all = times(61, (n) => add({ name: `a${n}`, client: 'anna' }));
+	await expect(add({ name: 'a61', client: 'anna' })).rejects.toMatchObject({ problem: 'busy' });
 	const other = add({ name: 'b' });
 	await finish('b');
 	expect(await other).toBe('b');

@@ -83,12 +83,12 @@ export class Conversions {
 		return entry;
 	}
 
-	private async convert({ key, turn, source }: View, ending: string): Promise<Uint8Array> {
+	private async convert({ key, client, source }: View, ending: string): Promise<Uint8Array> {
 		if (source.size > MAX_BYTES) throw new ViewingError('tooHeavy');
 		const beginning = await source.read(0, Math.min(source.size, BEGINNING_BYTES));
 		if (!beginsAsOffice(beginning)) throw new ViewingError('broken');
 		return await this.queue.add({
-			turn,
+			client,
 			document: key,
 			run: async () => await this.run(source, ending),
 			stop: () => undefined,
