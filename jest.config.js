@@ -89,7 +89,7 @@ const crash = { roots: ['<rootDir>/service/test/crash'], testPathIgnorePatterns:
 
 module.exports = {
 	// A busy machine must not fail a test. Tests that check a time set their own.
-	testTimeout: 60_000,
+	testTimeout: 180_000,
 	// Many tests wait, some for seconds.
 	maxWorkers: Math.ceil(1.5 * availableParallelism()),
 	// The engine leaves some megabytes behind in each test file.

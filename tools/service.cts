@@ -68,6 +68,7 @@ export async function startService(folder: string, settings: Record<string, stri
 		setCreatedDate: (id: string, date: Date) => {
 			const LibSql = createRequire(join(sources, 'package.json'))('libsql');
 			const database = new LibSql(join(data, 'service.db'));
+			database.exec('pragma busy_timeout=10000');
 			const statement = 'update containers set created_date = ? where id = ?';
 			database.prepare(statement).run(date.toISOString(), id);
 			database.close();

@@ -108,7 +108,7 @@ describeService.each([
 				() => true,
 				() => false,
 			);
-		await waitFor(isRenewed, 20_000);
+		await waitFor(isRenewed, 60_000);
 
 		const user = `/users/${service.userId}`;
 		const contact = (await service.api.get<Contact>(`${user}/contacts/${ADA}`)).body;

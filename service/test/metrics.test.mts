@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { waitFor } from '../../tools/processes.cts';
 import {
@@ -90,7 +89,13 @@ describeService('metrics', () => {
 		const path = `/users/${service.userId}/events`;
 		const [{ id: newest }] = await service.api.getAll<ServiceEvent>(`${path}?order=desc`);
 		const waiting = service.api.get(`${path}?after=${newest}&wait=30`);
-		await sleep(500);
+		// A receipt is mailed after its answer.
+		await waitFor(async () => {
+			const now = await read();
+			const isWaiting = find(now, 'ec_waiting_clients') === 1;
+			const isDrawn = find(now, 'ec_renderings_running') === 0;
+			return isWaiting && isDrawn && find(now, 'ec_mails_total', { outcome: 'sent' })! >= 5;
+		});
 		const samples = await read();
 		await createContainer(service);
 		await waiting;

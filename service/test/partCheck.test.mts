@@ -63,12 +63,15 @@ describe('a failure', () => {
 
 	it('asks the parts no more often, however many there are', async () => {
 		const { part, check } = createCheck();
+		const begin = performance.now();
 		await check.read();
-		const end = performance.now() + 1500;
+		const end = begin + 1500;
 		while (performance.now() < end) {
 			void check.hasFailedSince(performance.now());
 			await sleep(10);
 		}
-		expect(part.asked).toBe(2);
+		const seconds = Math.floor((performance.now() - begin) / 1000);
+		expect(part.asked).toBeGreaterThanOrEqual(2);
+		expect(part.asked).toBeLessThanOrEqual(seconds + 1);
 	});
 });

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { getFreePort } from '../../tools/processes.cts';
+import { getFreePort, waitFor } from '../../tools/processes.cts';
 import { createContainer } from './support/api.mts';
 import { startMailServer } from './support/recipient.cts';
 import { describeService, runService } from './support/service.mts';
@@ -132,9 +132,7 @@ describeService('who can reach the service', () => {
 		const visitor = again.visit(container);
 		await visitor.post('code', { email: 'owner@localhost' });
 		await visitor.post('code', { email: 'olive@example.com' });
-		for (let n = 0; n < 100 && mails.length === 0; n++) {
-			await new Promise((resolve) => setTimeout(resolve, 50));
-		}
+		await waitFor(() => mails.length > 0);
 		expect(mails.map(({ to }) => to)).toEqual(['olive@example.com']);
 		expect((await visitor.signIn('olive@example.com', mails[0].code)).status).toBe(303);
 		await again.stop();

@@ -98,7 +98,7 @@ describeService('DELETE_AFTER_DAYS', () => {
 
 		const { stderr } = service.getOutput();
 		const isDone = () => service.getOutput().stderr.includes('Access ended long ago');
-		await waitFor(isDone, 20_000, stderr);
+		await waitFor(isDone, 60_000, stderr);
 		expect(service.getOutput().stderr).toContain(
 			`"deleted":2,"onHold":["${containers.held.uuid}"],"msg":"Access ended long ago"`,
 		);
@@ -106,7 +106,7 @@ describeService('DELETE_AFTER_DAYS', () => {
 		const kept = ['endless', 'extended', 'held', 'spoiled', 'tenth', 'yesterday'];
 		expect(await readNames()).toEqual(kept);
 		// On S3, an object is several files.
-		await waitFor(() => service.listFiles().length === (files * 6) / 8, 20_000);
+		await waitFor(() => service.listFiles().length === (files * 6) / 8, 60_000);
 		for (const container of [containers.eleventh, fixed]) {
 			const [last] = (await readEvents(container)).slice(-1);
 			const detail = { reason: 'retention' };
@@ -141,7 +141,7 @@ describeService('DELETE_AFTER_DAYS for requests for files', () => {
 		await service.restart(afterTenDays);
 
 		const read = () => service.getOutput().stderr;
-		await waitFor(() => read().includes('Requests for files ended'), 20_000, 'None is deleted.');
+		await waitFor(() => read().includes('Requests for files ended'), 60_000, 'None is deleted.');
 		expect(read()).toContain('"requests":1,"msg":"Requests for files ended long ago"');
 		expect(read()).toContain('it was changed outside of the service');
 		const kept = (await service.api.getAll<FileRequest>(path)).map(({ name }) => name);
@@ -164,7 +164,7 @@ describeService('DELETE_AFTER_DAYS for requests for files', () => {
 		const others = await Promise.all(
 			times(2, async () => await startService({ backend, env: { ...env, ...afterTenDays } })),
 		);
-		await waitFor(async () => (await readNames()).length === 0, 30_000);
+		await waitFor(async () => (await readNames()).length === 0, 60_000);
 		const deletions = await Promise.all(
 			containers.map(async (container) => {
 				const events = await readEvents(container);

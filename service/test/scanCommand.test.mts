@@ -51,9 +51,9 @@ describeService('a command that scans, and hangs', () => {
 		expect(problem).toBeUndefined();
 		await jest.advanceTimersByTimeAsync(1);
 		jest.useRealTimers();
-		await waitFor(() => problem !== undefined, 5000, 'It is waited for.');
+		await waitFor(() => problem !== undefined, 30_000, 'It is waited for.');
 		expect(problem).toMatchObject({ problem: 'unscanned' });
-		await waitFor(() => !readStarted().some(isRunning), 5000, 'A process is left.');
+		await waitFor(() => !readStarted().some(isRunning), 30_000, 'A process is left.');
 	});
 });
 

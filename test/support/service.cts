@@ -71,7 +71,7 @@ export function useService(settings?: Record<string, string>): TestService {
 	beforeAll(async () => {
 		Object.assign(service, await startTestService(settings));
 		untrust = trustCertificateAuthority(service.ca);
-	}, 60_000);
+	});
 	beforeEach(async () => await service.clear());
 	afterAll(async () => {
 		untrust();

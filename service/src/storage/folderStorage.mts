@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { access, constants, mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { Storage } from './storage.mts';
 
 /** What waits is written in one call of the file system. */
@@ -13,7 +13,14 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	return {
 		async write(name, content) {
-			await pipeline(content, createWriteStream(join(folder, name), WRITING));
+			const file = createWriteStream(join(folder, name), WRITING);
+			try {
+				await pipeline(content, file);
+			} catch (error) {
+				// It can still be opened: whoever removes the file now would come too early.
+				await finished(file).catch(() => undefined);
+				throw error;
+			}
 			await flushFolder(folder);
 		},
 		async read(name, { start, end }) {

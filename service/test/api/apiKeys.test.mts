@@ -70,7 +70,7 @@ describeService('an API key', () => {
 		const days = (Date.parse(body.expires_date) - Date.now()) / DAY_MS;
 		expect([days > 29.9, days <= 30]).toEqual([true, true]);
 		const isUsed = async () => (await findLine(id)).endsWith(`last used ${today()}`);
-		await waitFor(isUsed, 20_000);
+		await waitFor(isUsed, 60_000);
 		expect((await service.api.get('/me')).body).toMatchObject({ scope: 'all', expires_date: null });
 		expect((await service.run(['keys', 'list'])).stdout).toMatch(/ olive@\S+ +first +all /);
 	});
@@ -109,7 +109,7 @@ describeService('an API key', () => {
 			create trigger note_use after update of last_used_day on api_keys when new.id = '${id}'
 			begin insert into uses values (new.last_used_day); end;`);
 			await Promise.all(times(50, () => api.get('/me')));
-			await waitFor(async () => (await findLine(id)).endsWith(today()), 20_000);
+			await waitFor(async () => (await findLine(id)).endsWith(today()), 60_000);
 			const database = new LibSql(join(service.folder, 'service.db'));
 			expect(database.prepare('select day from uses').all()).toEqual([{ day: today() }]);
 			database.close();

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../../tools/processes.cts';
 import * as form from '../support/api.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
 
@@ -123,7 +123,7 @@ describeService('encode', () => {
 		const parts = [manifestPart(minimal), filePart('a', randomBytes(1e6))];
 		const sent = form.sendHalves(service, parts, (body) => body.destroy(new Error('broken')));
 		await expect(sent).rejects.toThrow();
-		for (let n = 0; n < 50 && service.listFiles().length > before[1].length; n++) await sleep(100);
+		await waitFor(() => service.listFiles().length <= before[1].length);
 		expect(await getState()).toEqual(before);
 	});
 
@@ -220,8 +220,10 @@ describeService('encode', () => {
 		it('answers 409 while the first request runs', async () => {
 			const key = randomUUID();
 			const parts = toParts(manifest, 'x'.repeat(100_000));
-			const sendSecond = async () =>
+			const sendSecond = async () => {
+				await form.waitForKey(service, key);
 				expect(await encode(key)).toMatchObject({ status: 409, body: { code: 'in_progress' } });
+			};
 			const headers = { 'idempotency-key': key };
 			const { status, body } = await form.sendHalves(service, parts, sendSecond, headers);
 			expect(status).toBe(201);

@@ -1,8 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createContainer, filePart, manifestPart, sendHalves } from '../support/api.mts';
+import { waitFor } from '../../../tools/processes.cts';
+import {
+	createContainer,
+	filePart,
+	manifestPart,
+	sendHalves,
+	waitForKey,
+} from '../support/api.mts';
 import { startMailServer } from '../support/recipient.cts';
 import * as services from '../support/service.mts';
 
@@ -47,10 +54,13 @@ services.describeService('operation', () => {
 		const own = await startService();
 		const parts = [manifestPart({ container: { name: 'Last' } }), filePart('a', 'x'.repeat(1e6))];
 		let stopped: Promise<unknown> | undefined;
-		const { status } = await sendHalves(own, parts, async () => {
+		const key = randomUUID();
+		const stop = async () => {
+			await waitForKey(own, key);
 			stopped = own.stop();
 			await sleep(200);
-		});
+		};
+		const { status } = await sendHalves(own, parts, stop, { 'idempotency-key': key });
 		expect([status, await stopped]).toEqual([201, 0]);
 	});
 
@@ -206,7 +216,7 @@ services.describeService('privacy', () => {
 		const own = await startService({ env: { SMTP_URL: url, OWNER_EMAIL: OLIVE } });
 		const container = await createContainer(own, { recipients: [NOBODY] });
 		await own.visit(container).post('code', { email: NOBODY });
-		for (let n = 0; n < 100 && !own.getOutput().stderr.includes('"err"'); n++) await sleep(50);
+		await waitFor(() => own.getOutput().stderr.includes('"err"'));
 		const { stderr } = own.getOutput();
 		// It keeps a connection.
 		await own.stop();

@@ -18,7 +18,8 @@ import {
 async function cutListeners(connectionString: string): Promise<void> {
 	const client = new Client({ connectionString });
 	await client.connect();
-	const cut = "select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %'";
+	const cut =
+		"select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %' and datname = current_database()";
 	expect((await client.query(cut)).rowCount).toBeGreaterThan(0);
 	await client.end();
 }
@@ -64,7 +65,7 @@ describeService('waiting for events', () => {
 		const { uuid } = await createContainer(service);
 		const responses = await Promise.all(waits);
 
-		expect(performance.now() - start).toBeLessThan(3000);
+		expect(performance.now() - start).toBeLessThan(15_000);
 		for (const { status, body } of responses) {
 			expect(status).toBe(200);
 			expect(body).toMatchObject([{ action: 'container.create', container_id: uuid }]);
@@ -162,7 +163,7 @@ describeService('waiting for events', () => {
 		const stopped = stopping.stop();
 		expect((await wait).body).toEqual([]);
 		expect(await stopped).toBe(0);
-		expect(performance.now() - start).toBeLessThan(5000);
+		expect(performance.now() - start).toBeLessThan(30_000);
 	});
 });
 
@@ -188,13 +189,19 @@ it('the key is checked again before a wait ends empty', async () => {
 
 it('waits that end empty end together, at the next whole second', async () => {
 	const waits = new EventWaits(watch);
+	let ended = 0;
 	const wait = async (milliseconds: number) => {
 		await waits.wait(forNothing, { keyId: 'one', milliseconds, response: createResponse() });
-		return Date.now();
+		ended += 1;
 	};
-	await sleep(1000 - (Date.now() % 1000));
-	const [first, second] = await Promise.all([wait(100), wait(500)]);
-	expect(Math.abs(second - first)).toBeLessThan(100);
+	jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+	const both = Promise.all([wait(100), wait(500)]);
+	await jest.advanceTimersByTimeAsync(999);
+	expect(ended).toBe(0);
+	await jest.advanceTimersByTimeAsync(1);
+	await both;
+	jest.useRealTimers();
+	expect(ended).toBe(2);
 });
 
 it('who waits hears of events also after another one for the same has gone, and nobody listens after the last', async () => {

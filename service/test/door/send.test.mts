@@ -118,7 +118,7 @@ describeService('whoever a request names', () => {
 				.find(({ subject, text }) =>
 					[subject.startsWith('Receipt'), text.includes(request.uuid)].every(Boolean),
 				);
-		await waitFor(() => find() !== undefined, 10_000, 'No receipt was mailed.');
+		await waitFor(() => find() !== undefined, 60_000, 'No receipt was mailed.');
 		const mail = find()!;
 		expect(mail.to).toBe(ANNA);
 		for (const text of ['1 file, 5 bytes', toSha256('Hello'), `${service.origin}/r/`]) {
@@ -172,6 +172,8 @@ describeService('whoever a request names', () => {
 		expect(actions).toEqual(['request.create', 'container.create', 'request.deliver']);
 		const isReceipt = ({ subject, text }: { subject: string; text: string }) =>
 			[subject.startsWith('Receipt'), text.includes(request.uuid)].every(Boolean);
+		await waitFor(() => service.readMails().some(isReceipt));
+		// Time for a second one.
 		await sleep(MAIL_TIME_MS);
 		expect(service.readMails().filter(isReceipt)).toHaveLength(1);
 
@@ -365,7 +367,7 @@ describeService('the door of a request', () => {
 		expect(texts[0]).toEqual(texts[1]);
 		await sleep(MAIL_TIME_MS);
 		expect(service.readMails().filter(({ to }) => to === 'mallory@example.com')).toEqual([]);
-		await waitFor(async () => (await readEvents(request)).length === 2, 5000, 'No event.');
+		await waitFor(async () => (await readEvents(request)).length === 2, 60_000, 'No event.');
 		expect((await readEvents(request))[1]).toMatchObject({
 			...{ action: 'code.refuse', user: 'mallory@example.com', container_id: null },
 		});

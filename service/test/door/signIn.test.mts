@@ -272,5 +272,5 @@ describeService('limits of codes', () => {
 		}
 		expect(await request(container, 500)).toBe(429);
 		expect(await request(await createContainer(service, { recipients: ['*@b.org'] }), 0)).toBe(200);
-	}, 120_000);
+	}, 300_000);
 });

@@ -377,13 +377,13 @@ describeService('files for viewing only', () => {
 		const last = await visitor.go(`${home}?file=0&from=999999`);
 		expect(last.html).toMatch(/"row-100001">[^]*Rows 100,001 to 100,001/);
 		expect(last.html).not.toMatch(/Next 500|only the beginning/);
-	}, 30_000);
+	});
 
 	it('are a table up to a quotation mark that is never closed', async () => {
 		const csv = `1,2\n3,4\n5,"6${'7,8\n'.repeat(400_000)}`;
 		const { page } = await open({ files: { 'a.csv': csv } });
 		expect(page.html).toMatch(/<th[^>]*>1<[^]*only the beginning/);
-	}, 30_000);
+	});
 
 	const findViews = async (uuid: string, by = service) => {
 		const path = `/users/${by.userId}/containers/${uuid}/events`;

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../../tools/processes.cts';
 import type {
 	Api,
 	ApiResponse,
@@ -110,6 +111,14 @@ async function encode({ api, userId }: Target, body: Buffer | PassThrough, more:
 /** Sends parts, or the bytes of a form, to the encode operation. */
 export const sendForm = async (target: Target, form: Part[] | Buffer, headers: Headers = {}) =>
 	await encode(target, Buffer.isBuffer(form) ? form : toForm(form), headers);
+
+/** Waits until a request with this key is being answered. */
+export async function waitForKey(
+	{ read }: { read: (sql: string) => Promise<string[]> },
+	key: string,
+): Promise<void> {
+	await waitFor(async () => (await read('select key as text from idempotency_keys')).includes(key));
+}
 
 /** Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead. */
 export async function sendHalves(

@@ -5,7 +5,7 @@ import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { openWithoutPdfViewer, startChromium } from '../../../test/support/programs.cts';
 import type { Service } from './service.mts';
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 45_000;
 /** Browsers name the pages that refuse in the console. */
 const REFUSAL = /^Failed to load resource: .* status of 4\d\d/;
 

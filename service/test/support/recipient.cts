@@ -11,7 +11,7 @@ import { log } from '../../../tools/tool.cts';
 export type Mail = ReturnType<typeof parseMail>;
 export type Visitor = ReturnType<typeof createVisitor>;
 
-const MAIL_TIMEOUT_MS = 15_000;
+const MAIL_TIMEOUT_MS = 60_000;
 const parsed = new Map<string, Mail>();
 
 /** The mails in a folder of the service, oldest first: their names begin with their time. */

@@ -64,7 +64,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 	return await new Promise((resolve) => child.once('close', resolve));
 }
 
-const START_TIMEOUT_MS = 25_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** Waits for the lines that the service prints when it is ready; returns their values by label. */
 async function readStart({ child, output }: ReturnType<typeof spawnService>) {
@@ -199,6 +199,7 @@ export async function startService({ env = {}, args = [], ...shared }: ServiceOp
 		read: async (sql: string) => {
 			if (backend) return await query(backend.database, sql);
 			const database = new LibSql(join(settings.DATA_DIR, 'service.db'));
+			database.exec('pragma busy_timeout=10000');
 			const rows = database.prepare(sql).all([]) as Array<{ text: string }>;
 			database.close();
 			return rows.map(({ text }) => text);

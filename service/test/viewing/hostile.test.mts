@@ -47,7 +47,8 @@ describeService('a file that is made to do harm', () => {
 		await expect(render()).rejects.toMatchObject({ problem: 'timedOut' });
 		const start = performance.now();
 		await expect(render()).rejects.toMatchObject({ problem: 'timedOut' });
-		expect(performance.now() - start).toBeLessThan(100);
+		// A try takes ten seconds.
+		expect(performance.now() - start).toBeLessThan(5000);
 	});
 
 	test('twice, from two people, keeps no third one waiting', async () => {

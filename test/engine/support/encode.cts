@@ -119,7 +119,7 @@ export function useUploads() {
 	const service = useService();
 
 	afterEach(async () => {
-		for (let tries = 0; tries < 50 && openFiles().length > 0; tries += 1) {
+		for (let tries = 0; tries < 500 && openFiles().length > 0; tries += 1) {
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
 		expect(openFiles()).toEqual([]);

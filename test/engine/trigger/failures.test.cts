@@ -190,7 +190,7 @@ it.each<[string, number, Partial<RunPollOptions>]>([
 	["of an activation, at n8n's start", 60_000, { activation: 'init' }],
 ])('a poll whose time is over fails, and sends no more: %s', async (_what, time, more) => {
 	const wait = AbortSignal.timeout.bind(AbortSignal);
-	const timer = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => wait(ms / 100));
+	const timer = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => wait(ms / 20));
 	let end: () => void = () => undefined;
 	const late = new Promise<void>((resolve) => (end = resolve));
 	service.get(list).reply(async () => {
@@ -200,7 +200,7 @@ it.each<[string, number, Partial<RunPollOptions>]>([
 	});
 
 	// The time of a response is not over.
-	const options = { maxRetries: 0, responseTimeout: 600 };
+	const options = { maxRetries: 0, responseTimeout: 3600 };
 	const poll = await start('drmChanged', { options }, more).poll({});
 	end();
 	// Time for a request of the second page, which would fail this test.

@@ -145,7 +145,7 @@ it('a copy begins with what happens from then on', async () => {
 
 it('misses nothing while the service is down, from its first activation on', async () => {
 	await addContainer('Old');
-	await sleep(1100);
+	await sleep(3000);
 	const mend = service.on({ path: /./, times: Infinity }, refuse(503));
 	const trigger = await activate();
 	await addContainer('Meanwhile');
@@ -194,7 +194,8 @@ it('has n8n start it again where its credential was changed, and works', async (
 });
 
 it('a restart of the service is no outage', async () => {
-	const trigger = await activate();
+	// A busy machine takes long to start a service.
+	const trigger = await activate({ options: { maxRetries: 20 } });
 	await service.restart();
 	await addContainer('After the restart');
 	await until(() => trigger.emissions.length > 0);
@@ -207,7 +208,7 @@ it('says once that the database of the service was put back, and takes an ID tha
 	const { data } = service;
 	const backup = `${data}-backup`;
 	await service.restart(async () => await cp(data, backup, { recursive: true }));
-	const trigger = await activate();
+	const trigger = await activate({ options: { maxRetries: 20 } });
 	await addContainer('Before');
 	await until(() => trigger.emissions.length === 1);
 	await service.restart(async () => {
