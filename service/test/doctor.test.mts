@@ -1,6 +1,7 @@
 import {
 	chmodSync,
 	cpSync,
+	existsSync,
 	mkdirSync,
 	readFileSync,
 	renameSync,
@@ -21,8 +22,10 @@ import { startService, usesServers, type Service } from './support/service.mts';
 import { startMailServer } from './support/recipient.cts';
 
 const WELL =
-	'All is well: certificate, clock, mail, storage, database, reverse proxy and PUBLIC_URL.\n';
+	'All is well: certificate, database, storage, mail, PUBLIC_URL, scanner and Office files.\n';
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Where nothing answers. */
+const CLAMD_URL = 'tcp://127.0.0.1:1';
 const MAILS = { OWNER_EMAIL: 'olive@example.com' };
 
 const closes: Array<() => void> = [];
@@ -171,10 +174,12 @@ describeFolder('doctor', () => {
 		writeFileSync(join(DATA_DIR, 'service.db'), 'spoiled '.repeat(1000));
 		writeFileSync(join(DATA_DIR, 'service.db-wal'), '');
 		await expectProblem({ DATA_DIR }, "The database can't be used (");
+		const empty = createFolder();
 		await expectProblem(
-			{ DATA_DIR: createFolder() },
+			{ DATA_DIR: empty, CLAMD_URL },
 			'start the service once, or correct DATA_DIR.',
 		);
+		expect(existsSync(join(empty, 'service.db'))).toBe(false);
 	});
 
 	it('names a PostgreSQL that does not run', async () => {
@@ -183,6 +188,15 @@ describeFolder('doctor', () => {
 		const change = { DATABASE_URL, MASTER_KEY, TLS: 'off' };
 		const advice = 'check DATABASE_URL, and that PostgreSQL runs.';
 		await expectProblem(change, `The database can't be used (ECONNREFUSED): ${advice}`);
+	});
+
+	it('says what it found, also where one examination cannot be made', async () => {
+		const DATA_DIR = copyData();
+		writeFileSync(join(DATA_DIR, 'tls.pem'), 'spoiled');
+		const { code, stdout } = await examine({ DATA_DIR, CLAMD_URL });
+		expect(stdout).toMatch(/^Not examined: certificate \(ERR_\w+\)\. Correct that/);
+		expect(stdout).toContain("The scanner can't be used (ECONNREFUSED)");
+		expect(code).toBe(1);
 	});
 
 	it('names a master key that others can read', async () => {

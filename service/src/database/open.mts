@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql, type Dialect } from 'kysely';
 import { ObservedDialect, observeStatement, type DatabaseObserver } from './observedDialect.mts';
@@ -115,6 +116,10 @@ const POSTGRES_SEQUENCE = 'bigint generated always as identity primary key';
 const LOCK = 4_742_001;
 /** So long, PostgreSQL can be silent while it is waited for. */
 const SILENT_MS = 60_000;
+
+/** To be asked before a command opens it: SQLite would create one that is missing. */
+export const hasDatabase = (url: string | undefined, folder: string) =>
+	url !== undefined || existsSync(join(folder, DATABASE_FILE));
 
 interface Watchers {
 	/** Emits `commit` after each transaction in SQLite. */

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.mts';
 import { normalizeAddress } from '../containers/addresses.mts';
 import type { Vault } from '../containers/vault.mts';
-import { DATABASE_FILE } from '../database/open.mts';
+import { DATABASE_FILE, hasDatabase } from '../database/open.mts';
 import { findUser } from '../database/queries.mts';
 import type { Queries, UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
@@ -41,8 +40,8 @@ export type VaultInvocation = Invocation & { vault: Vault };
 export function withVault(run: (invocation: VaultInvocation) => Promise<Outcome>): Command['run'] {
 	return async (invocation) => {
 		const { databaseUrl, folder } = invocation.config;
-		const file = join(folder, DATABASE_FILE);
-		if (!databaseUrl && !existsSync(file)) {
+		if (!hasDatabase(databaseUrl, folder)) {
+			const file = join(folder, DATABASE_FILE);
 			throw new SettingError(`DATA_DIR has no ${file}. Start the service first.`);
 		}
 		const vault = await openVault(invocation.config);

@@ -11,21 +11,35 @@ export const doctorCommands: Command[] = [
 	{ usage: 'doctor', help: 'Say what is wrong with settings and surroundings', run: runDoctor },
 ];
 
-/** Each says by itself what is wrong, and what to do. */
-const EXAMINATIONS: Array<(config: Config) => Promise<string[]>> = [
-	examineCertificate,
-	examineDatabase,
-	examineStorage,
-	examineMail,
-	examinePublicUrl,
-	examineScanner,
-	examineOffice,
+interface Examination {
+	part: string;
+	/** Says by itself what is wrong, and what to do. */
+	examine: (config: Config) => Promise<string[]>;
+}
+
+const EXAMINATIONS: Examination[] = [
+	{ part: 'certificate', examine: examineCertificate },
+	{ part: 'database', examine: examineDatabase },
+	{ part: 'storage', examine: examineStorage },
+	{ part: 'mail', examine: examineMail },
+	{ part: 'PUBLIC_URL', examine: examinePublicUrl },
+	{ part: 'scanner', examine: examineScanner },
+	{ part: 'Office files', examine: examineOffice },
 ];
 
 async function runDoctor({ config }: Invocation) {
 	const problems: string[] = [];
-	for (const examine of EXAMINATIONS) problems.push(...(await examine(config)));
-	const parts = 'certificate, clock, mail, storage, database, reverse proxy and PUBLIC_URL';
+	for (const { part, examine } of EXAMINATIONS) {
+		const stop = (error: NodeJS.ErrnoException) => [describeFailure(part, error)];
+		problems.push(...(await examine(config).catch(stop)));
+	}
+	const parts = new Intl.ListFormat('en-GB').format(EXAMINATIONS.map(({ part }) => part));
 	const lines = problems.length > 0 ? [] : [`All is well: ${parts}.`];
 	return { problems, lines };
+}
+
+/** What the others find is said all the same. */
+function describeFailure(part: string, error: NodeJS.ErrnoException): string {
+	const { message, code = message } = error;
+	return `Not examined: ${part} (${code}). Correct that and what else is named here, then run "doctor" again.`;
 }

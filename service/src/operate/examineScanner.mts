@@ -1,8 +1,9 @@
 import type { Config } from '../config.mts';
 import { takesStream } from '../requests/clamd.mts';
 import { createCommandScan } from '../requests/scanCommand.mts';
+import { DEFAULTS } from '../requests/request.mts';
 import { findLargestDelivery } from '../requests/requestUpkeep.mts';
-import { openDatabase } from '../database/open.mts';
+import { hasDatabase, openDatabase } from '../database/open.mts';
 
 /** @returns what is wrong with the scanner of files that come by requests, with what to do */
 export async function examineScanner(config: Config): Promise<string[]> {
@@ -27,10 +28,7 @@ async function examineCommand(command: string): Promise<string[]> {
 }
 
 async function examineClamd(config: Config, clamdUrl: string): Promise<string[]> {
-	const { maxUploadBytes } = config;
-	const database = await openDatabase(config.databaseUrl, config.folder);
-	const largest = await findLargestDelivery(database).finally(async () => await database.destroy());
-	const bytes = Math.min(largest, maxUploadBytes);
+	const bytes = Math.min(await findLargestFile(config), config.maxUploadBytes);
 	try {
 		if (await takesStream(clamdUrl, bytes)) return [];
 	} catch (error) {
@@ -43,4 +41,11 @@ async function examineClamd(config: Config, clamdUrl: string): Promise<string[]>
 	return [
 		`clamd refuses files of ${bytes} bytes, which requests for files allow: set StreamMaxLength to ${megabytes}M or more in clamd.conf, and MaxFileSize and MaxScanSize, too.`,
 	];
+}
+
+/** Of those that requests allow. */
+async function findLargestFile({ databaseUrl, folder }: Config): Promise<number> {
+	if (!hasDatabase(databaseUrl, folder)) return DEFAULTS.max_bytes;
+	const database = await openDatabase(databaseUrl, folder);
+	return await findLargestDelivery(database).finally(async () => await database.destroy());
 }

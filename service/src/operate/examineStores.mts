@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../config.mts';
-import { DATABASE_FILE, openDatabase } from '../database/open.mts';
+import { DATABASE_FILE, hasDatabase, openDatabase } from '../database/open.mts';
 import type { Database } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { getMasterKeyFile, openKeys, openStorage } from '../openVault.mts';
@@ -15,7 +15,7 @@ const LITTLE_SPACE = 1_000_000_000;
 /** @returns what is wrong with the database, the master key and the clock, with what to do */
 export async function examineDatabase(config: Config): Promise<string[]> {
 	const { databaseUrl, folder } = config;
-	if (!databaseUrl && !existsSync(join(folder, DATABASE_FILE))) {
+	if (!hasDatabase(databaseUrl, folder)) {
 		return [`There is no database in ${folder}: start the service once, or correct DATA_DIR.`];
 	}
 	let database: Database;

@@ -79,7 +79,9 @@ async function deleteIfOver(vault: Vault, id: string, before: string): Promise<b
 export async function findLargestDelivery(database: Database): Promise<number> {
 	let largest = DEFAULTS.max_bytes;
 	for await (const { settings } of readAllRequests(database)) {
-		largest = Math.max(largest, (JSON.parse(settings) as RequestSettings).max_bytes);
+		// Nobody can send by a request that can't be read.
+		const bytes = attempt(() => (JSON.parse(settings) as RequestSettings).max_bytes) ?? 0;
+		largest = Math.max(largest, bytes);
 	}
 	return largest;
 }
