@@ -1,6 +1,6 @@
 import stringify from 'safe-stable-stringify';
 import type { ContainerRow } from '../database/schema.mts';
-import { ServiceError } from '../errors.mts';
+import { attempt, ServiceError } from '../errors.mts';
 import { decryptText, encryptText } from './encryptText.mts';
 import { deriveKey, type MasterKeys } from './masterKeys.mts';
 import type { Secret } from './passwordSecret.mts';
@@ -59,8 +59,7 @@ function listFacts({ id, owner_id, request_id, sender }: Owned, more: object): s
 /** @throws ServiceError where the ID, the owner, the sender, the rules or the files are not those that were sealed, or its master key is missing */
 export function openSeal(keys: MasterKeys, row: Owned & Sealed): OpenedSeal {
 	const { id } = row;
-	const rules = JSON.parse(row.rules) as DrmRules;
-	const files = JSON.parse(row.files) as StoredFile[];
+	const written = attempt(() => readRow(row));
 	const key = keys.find(row.master_key_id);
 	if (key === undefined) {
 		const message = `Container ${id} can't be opened: the service doesn't have the master key ${row.master_key_id} that sealed it.`;
@@ -68,14 +67,21 @@ export function openSeal(keys: MasterKeys, row: Owned & Sealed): OpenedSeal {
 	}
 	const isSecond = row.seal.startsWith(SECOND_VERSION);
 	const box = isSecond ? row.seal.slice(SECOND_VERSION.length) : row.seal;
-	const facts = listFacts(row, { version: isSecond ? 2 : 1, rules, files });
+	const facts = listFacts(row, { version: isSecond ? 2 : 1, ...written });
 	const text = decryptText(deriveKey(key, 'seal', id), box, facts);
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
-	if (text === undefined) throw new ServiceError(500, 'seal_broken', message);
+	if (written === undefined || text === undefined) {
+		throw new ServiceError(500, 'seal_broken', message);
+	}
 	if (isSecond) {
 		const content = JSON.parse(text) as Omit<OpenedSeal, 'rules' | 'files'>;
-		return { rules, files, ...content };
+		return { ...written, ...content };
 	}
 	const secret = JSON.parse(text) as Secret;
-	return { rules, files, secret };
+	return { ...written, secret };
 }
+
+const readRow = ({ rules, files }: Pick<Sealed, 'rules' | 'files'>) => ({
+	rules: JSON.parse(rules) as DrmRules,
+	files: JSON.parse(files) as StoredFile[],
+});

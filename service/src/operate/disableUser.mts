@@ -1,5 +1,5 @@
 import { isNamed } from '../containers/addresses.mts';
-import type { DrmRules } from '../containers/rules.mts';
+import { readRecipients } from '../containers/recipientIndex.mts';
 import { transact } from '../containers/trail.mts';
 import { countRequests } from '../database/fileRequests.mts';
 import { readAllContainers, updateUser } from '../database/queries.mts';
@@ -30,11 +30,10 @@ export async function disableUser({ vault, args: [email], flags }: VaultInvocati
 async function describeRest(database: Database, { id, address, closed_date }: UserRow) {
 	let owned = 0;
 	let open = 0;
-	for await (const { owner_id, rules } of readAllContainers(database)) {
-		const isOwned = owner_id === id;
-		const { recipients = [] } = JSON.parse(rules) as DrmRules;
+	for await (const row of readAllContainers(database)) {
+		const isOwned = row.owner_id === id;
 		if (isOwned) owned += 1;
-		if (isNamed(recipients, address) && !(isOwned && closed_date)) open += 1;
+		if (isNamed(readRecipients(row), address) && !(isOwned && closed_date)) open += 1;
 	}
 	const asked = await countRequests(database, id);
 	const lines: string[] = [];

@@ -5,17 +5,17 @@ import type { DrmRules } from '../containers/rules.mts';
 import { ERASED } from '../containers/proofs.mts';
 import { transact } from '../containers/trail.mts';
 import { eraseFromEvents } from '../containers/trailUpkeep.mts';
-import { indexContainers } from '../containers/recipientIndex.mts';
+import { indexContainers, readRecipients } from '../containers/recipientIndex.mts';
 import { changeRules, type Vault } from '../containers/vault.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import { readAllRequests } from '../database/fileRequests.mts';
 import { findUser, listAdmins, readAllContainers } from '../database/queries.mts';
 import { listIndexed } from '../database/recipients.mts';
 import type { Database, Queries, UserRow } from '../database/schema.mts';
-import { SettingError } from '../errors.mts';
+import { attempt, SettingError } from '../errors.mts';
 import { openOutbox } from '../openVault.mts';
 import { eraseSender } from '../requests/eraseSender.mts';
-import type { RequestSettings } from '../requests/request.mts';
+import { readRequestSettings } from '../requests/request.mts';
 import { readAddress, type VaultInvocation } from './command.mts';
 
 /** Prints what is stored about an address. */
@@ -25,10 +25,10 @@ export async function exportAddress({ vault: { database }, args: [email] }: Vaul
 	const ownerOf: object[] = [];
 	const recipientOf: object[] = [];
 	const sent: object[] = [];
-	for await (const { id: uuid, name, rules, owner_id, sender } of readAllContainers(database)) {
-		const { recipients = [] } = JSON.parse(rules) as DrmRules;
+	for await (const row of readAllContainers(database)) {
+		const { id: uuid, name, owner_id, sender } = row;
 		if (owner_id === user?.id) ownerOf.push({ uuid, name });
-		if (isNamed(recipients, address)) recipientOf.push({ uuid, name });
+		if (isNamed(readRecipients(row), address)) recipientOf.push({ uuid, name });
 		if (sender === address) sent.push({ uuid, name });
 	}
 	const requests = await readRequestsOf(database, address, user?.id);
@@ -48,8 +48,9 @@ export async function exportAddress({ vault: { database }, args: [email] }: Vaul
 async function readRequestsOf(database: Database, address: string, userId?: string) {
 	const requests: object[] = [];
 	const senderOf: object[] = [];
-	for await (const { id: uuid, name, owner_id, settings } of readAllRequests(database)) {
-		const { senders, message } = JSON.parse(settings) as RequestSettings;
+	for await (const row of readAllRequests(database)) {
+		const { id: uuid, name, owner_id } = row;
+		const { senders = [], message } = readRequestSettings(row);
 		if (owner_id === userId) requests.push({ uuid, name, senders, message });
 		if (isNamed(senders, address)) senderOf.push({ uuid, name });
 	}
@@ -116,13 +117,19 @@ async function checkOwnsNothing(queries: Queries, id: string, email: string): Pr
 async function eraseRecipient(vault: Vault, address: string, today: string) {
 	const problems: string[] = [];
 	const isOther = (recipient: string) => normalizeRecipient(recipient) !== address;
+	const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
 	for await (const { id, rules, held_date } of readAllContainers(vault.database)) {
-		const { recipients = [], dynamic } = JSON.parse(rules) as DrmRules;
-		if (recipients.every(isOther)) continue;
-		const change = (before: DrmRules) => ({ recipients: before.recipients?.filter(isOther) });
+		const read = attempt(() => JSON.parse(rules) as DrmRules);
+		// Rules that can't be read can name them: changing them says what is wrong.
+		const isOfOthers = read && (read.recipients ?? []).every(isOther);
+		if (isOfOthers) continue;
 		if (held_date !== null) problems.push(`Container ${id} is on hold: its rules stay.`);
-		else if (dynamic) await changeRules(vault, id, { user: ERASED.user, today }, change);
-		else problems.push(`The rules of container ${id} are fixed: delete it.`);
+		else if (read && !read.dynamic) {
+			problems.push(`The rules of container ${id} are fixed: delete it.`);
+		} else {
+			const changed = changeRules(vault, id, { user: ERASED.user, today }, change);
+			await changed.catch(({ message }: Error) => problems.push(message));
+		}
 	}
 	// An earlier version takes people out of rules only.
 	const indexed = await listIndexed(vault.database, address);

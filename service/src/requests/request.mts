@@ -9,7 +9,7 @@ import type { Vault } from '../containers/vault.mts';
 import * as rows from '../database/fileRequests.mts';
 import { forgetDeleted } from '../database/forget.mts';
 import type { FileRequestRow, Queries } from '../database/schema.mts';
-import { assertValid, notFound, ServiceError } from '../errors.mts';
+import { assertValid, attempt, notFound, ServiceError } from '../errors.mts';
 
 /** What the owner of a request decides, as docs/openapi.yaml describes it. */
 export interface RequestSettings {
@@ -130,6 +130,10 @@ export function openRequest(keys: MasterKeys, row: FileRequestRow): FileRequest 
 	if (!isRight) throw new ServiceError(500, 'seal_broken', message);
 	return { ...row, settings: JSON.parse(row.settings) as RequestSettings };
 }
+
+/** As they stand in the database, which proves nothing. Nobody can send where they can't be read. */
+export const readRequestSettings = ({ settings }: Pick<FileRequestRow, 'settings'>) =>
+	attempt(() => JSON.parse(settings) as Partial<RequestSettings>) ?? {};
 
 /** Gives it other facts, such as another owner, under a new MAC. */
 export async function changeRequest(

@@ -1,12 +1,11 @@
 import { DAY_MS } from '../database/limits.mts';
 import { findRequest, findRequestForUpdate, readAllRequests } from '../database/fileRequests.mts';
 import { forgetDeleted } from '../database/forget.mts';
-import { attempt } from '../errors.mts';
 import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import type { Database } from '../database/schema.mts';
-import { changeRequest, DEFAULTS, openRequest, removeRequest } from './request.mts';
-import type { RequestSettings } from './request.mts';
+import { changeRequest, DEFAULTS, openRequest } from './request.mts';
+import { readRequestSettings, removeRequest } from './request.mts';
 
 /** Signs all requests with the current master key. @returns what keeps some of them */
 export async function resignRequests({ database, keys }: Vault): Promise<string[]> {
@@ -54,10 +53,10 @@ export async function deleteEndedRequests(
 	const today = calendar.format(new Date());
 	const before = new Date(Date.parse(today) - afterDays * DAY_MS).toISOString().slice(0, 10);
 	let deleted = 0;
-	for await (const { id, settings } of readAllRequests(vault.database)) {
-		const end = attempt(() => (JSON.parse(settings) as RequestSettings).time?.end);
+	for await (const row of readAllRequests(vault.database)) {
+		const end = readRequestSettings(row).time?.end;
 		if (end === undefined || end >= before) continue;
-		if (await deleteIfOver(vault, id, before).catch(onError)) deleted += 1;
+		if (await deleteIfOver(vault, row.id, before).catch(onError)) deleted += 1;
 	}
 	if (deleted > 0) await forgetDeleted(vault.database);
 	return deleted;
@@ -78,10 +77,8 @@ async function deleteIfOver(vault: Vault, id: string, before: string): Promise<b
 /** How many bytes a file that comes can have: by the requests that are there, or by default. */
 export async function findLargestDelivery(database: Database): Promise<number> {
 	let largest = DEFAULTS.max_bytes;
-	for await (const { settings } of readAllRequests(database)) {
-		// Nobody can send by a request that can't be read.
-		const bytes = attempt(() => (JSON.parse(settings) as RequestSettings).max_bytes) ?? 0;
-		largest = Math.max(largest, bytes);
+	for await (const row of readAllRequests(database)) {
+		largest = Math.max(largest, readRequestSettings(row).max_bytes ?? 0);
 	}
 	return largest;
 }
