@@ -75,7 +75,7 @@ export async function eraseAddress({ vault, config, args: [email] }: VaultInvoca
 	await database.deleteFrom('contacts').where('address', '=', address).execute();
 	await database.deleteFrom('codes').where('address', '=', address).execute();
 	await database.deleteFrom('shown_pages').where('user', '=', address).execute();
-	await eraseResponses(database, address);
+	await eraseFromResponses(database, address);
 	const names = [address, user?.email ?? address];
 	await database
 		.transaction()
@@ -137,17 +137,18 @@ async function eraseRecipient(vault: Vault, address: string, today: string) {
 	return problems;
 }
 
-/** Of changes of rules: they are kept for a day, with the recipients. */
-async function eraseResponses(database: Database, address: string): Promise<void> {
-	const kept = await database
-		.selectFrom('idempotency_keys')
-		.select(['holder', 'response'])
-		.execute();
-	const holders = kept
-		.filter(({ response }) => response?.toLowerCase().includes(address))
-		.map(({ holder }) => holder);
-	for (const holder of holders) {
-		await database.deleteFrom('idempotency_keys').where('holder', '=', holder).execute();
+/** Out of the lists in them, such as recipients. The key stays: what comes with it again is not done twice. */
+async function eraseFromResponses(database: Database, address: string): Promise<void> {
+	const isOther = (entry: unknown) =>
+		typeof entry !== 'string' || normalizeRecipient(entry) !== address;
+	const omit = (_key: string, value: unknown) =>
+		Array.isArray(value) ? value.filter(isOther) : value;
+	const keys = database.selectFrom('idempotency_keys').select(['holder', 'response']);
+	for (const { holder, response } of await keys.execute()) {
+		const erased = attempt(() => JSON.stringify(JSON.parse(response ?? '', omit)));
+		if (erased === undefined || erased === response) continue;
+		const update = database.updateTable('idempotency_keys').set({ response: erased });
+		await update.where('holder', '=', holder).execute();
 	}
 }
 
