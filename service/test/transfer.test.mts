@@ -165,10 +165,12 @@ describeService('users transfer', () => {
 		await ben.api.delete(`/containers/${uuid}`);
 		const readUsers = async () => {
 			const events = await ben.api.getAll<ServiceEvent>(`/users/${ben.userId}/events`);
-			return events.slice(-2).map(({ user }) => user);
+			const ofContainers = events.filter(({ action }) => action.startsWith('container.'));
+			return ofContainers.map(({ user }) => user);
 		};
 		expect(await readUsers()).toEqual(['ben@example.com', 'ben@example.com']);
 		await run('users', 'rename', 'Ben@Example.com', 'benjamin@example.com');
+		expect((await readActions(ben)).at(-1)).toBe('user.rename');
 		await run('users', 'erase', 'ben@example.com');
 		expect(await readUsers()).toEqual(['erased', 'erased']);
 	});

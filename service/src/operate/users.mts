@@ -1,11 +1,11 @@
 import { issueApiKey } from '../containers/issueApiKey.mts';
 import { transact } from '../containers/trail.mts';
-import { createUser, findUser } from '../database/queries.mts';
+import { createUser, findUser, updateUser } from '../database/queries.mts';
 import type { UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
 import { FIRST_KEY } from '../openVault.mts';
-import { describeCount, describeNewKey, formatTable, readAddress, withVault } from './command.mts';
-import type { Command, VaultInvocation } from './command.mts';
+import { describeCount, describeNewKey, formatTable, getUser } from './command.mts';
+import { readAddress, withVault, type Command, type VaultInvocation } from './command.mts';
 import { disableUser, enableUser } from './disableUser.mts';
 import { transferUser } from './transferUser.mts';
 import { eraseAddress, exportAddress } from './personalData.mts';
@@ -104,16 +104,18 @@ function describeUserState({ disabled_date, closed_date }: UserRow): string {
 	return closed_date === null ? since : `${since}, closed for recipients`;
 }
 
-async function renameUser({ vault: { database }, args: [from, to] }: VaultInvocation) {
-	const user = await findUser(database, 'address', readAddress(from));
-	if (!user) throw new SettingError(`There is no user ${from}.`);
+async function renameUser({ vault, args: [from, to] }: VaultInvocation) {
 	const address = readAddress(to);
-	const other = await findUser(database, 'address', address);
-	if (other && other.id !== user.id) {
-		throw new SettingError(`There is already a user ${to}. Choose an address that no user has.`);
-	}
-	const change = { email: to, address };
-	await database.updateTable('users').set(change).where('id', '=', user.id).execute();
+	const user = await transact(vault, async (queries, record) => {
+		const renamed = await getUser(queries, from);
+		const other = await findUser(queries, 'address', address);
+		if (other && other.id !== renamed.id) {
+			throw new SettingError(`There is already a user ${to}. Choose an address that no user has.`);
+		}
+		await updateUser(queries, renamed.id, { email: to, address });
+		await record({ action: 'user.rename', ownerId: renamed.id, user: '', detail: {} });
+		return renamed;
+	});
 	const done = `${to} now has what ${user.email} had: containers, contacts and API keys.`;
 	return { lines: [done] };
 }
