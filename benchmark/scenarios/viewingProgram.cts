@@ -42,7 +42,7 @@ async function pages(viewing: Viewing, source: FileSource) {
 	return { firstSeconds, pageSeconds, idle, peak: process.resourceUsage().maxRSS * 1024 };
 }
 
-/** Fifty people client a page every five seconds for a minute, in ten documents. */
+/** Fifty people turn a page every five seconds for a minute, in ten documents. */
 async function crowd(viewing: Viewing, source: FileSource) {
 	const lag = monitorEventLoopDelay({ resolution: 5 });
 	lag.enable();

@@ -60,7 +60,7 @@ async function handleSend(door: SendDoor, request: FastifyRequest, reply: Fastif
 	const stored = await storeDelivery(door.vault, delivery, door).catch(async (error) => {
 		const failure = { error, bytes: form.contentLength, log: request.log };
 		if (!(error instanceof DeliveryError)) throw toSendError(door, visit, failure);
-		await recordFinding(door.vault, delivery, error);
+		if (error.problem === 'unsafe') await recordFinding(door.vault, delivery, error);
 		// Shows what is different now, such as who owns the request, and how many deliveries are left.
 		throw toSendError(door, await arriveSender(door, link, session), failure);
 	});

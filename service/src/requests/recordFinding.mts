@@ -5,13 +5,12 @@ import type { DeliveryError } from './deliveryError.mts';
 
 const MAX_CHARACTERS = 200;
 
-/** Tells the owner what a scanner found in what somebody sent; nothing happens for other reasons. */
+/** Tells the owner what a scanner found in what somebody sent. */
 export async function recordFinding(
 	vault: Vault,
 	{ request, sender, ip, country }: Omit<Delivery, 'form' | 'hasSent'>,
-	{ problem, found = '' }: DeliveryError,
+	{ found = '' }: DeliveryError,
 ): Promise<void> {
-	if (problem !== 'unsafe') return;
 	const line = found.replace(/\p{Cc}+/gu, ' ').trim();
 	const detail = { ip, country, found: line.slice(0, MAX_CHARACTERS) || undefined };
 	const about = { ownerId: request.owner_id, requestId: request.id, user: sender, detail };
