@@ -56,11 +56,14 @@ interface CodeRequest extends Omit<Claim, 'id'> {
 const limitCodes = pLimit(5);
 /** A code that nobody can get yet is made later. */
 export async function sendCode(door: Door, request: CodeRequest): Promise<void> {
-	await sendWhenReachable(door.mailer, async () => await limitCodes(createCode, door, request));
+	await sendWhenReachable(
+		door.mailer,
+		async () => await limitCodes(prepareCodeMail, door, request),
+	);
 }
 
 /** @returns a mail to the owner or to whom the rules name. Nobody else gets one, and the owner hears of that */
-async function createCode(door: Door, request: CodeRequest): Promise<Mail | undefined> {
+async function prepareCodeMail(door: Door, request: CodeRequest): Promise<Mail | undefined> {
 	const { link, address, ip, codeId, texts } = request;
 	const { id } = link;
 	const code = String(randomInt(100_000_000)).padStart(8, '0');

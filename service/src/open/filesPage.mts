@@ -3,8 +3,8 @@ import type { Texts } from '../brand/texts.mts';
 import { getFileKind, type Shows } from '../containers/fileKinds.mts';
 import { findContact, type Owner } from './contact.mts';
 import type { FileContent } from './fileContent.mts';
-import { describePages, type PagesOfFile } from './pagesView.mts';
-import { describeTable } from './tableView.mts';
+import { toPagesView, type PagesOfFile } from './pagesView.mts';
+import { toTableView } from './tableView.mts';
 import { renderPage, type Page } from './templates.mts';
 import type { ViewProblem } from './viewProblems.mts';
 import { toViewQuery, toViewUrl, type ViewRequest } from './viewUrl.mts';
@@ -43,7 +43,7 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 	const { texts } = page;
 	const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
 	const listed = files.map((file) => ({
-		...describeFile(page, file, { shows: state }),
+		...toFileView(page, file, { shows: state }),
 		isShown: file.index === shown?.file.index,
 	}));
 	return renderPage('files', page, {
@@ -55,12 +55,12 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 		day: state.lastDay && texts.day(state.lastDay),
 		count: { count: files.length, size: texts.size(totalBytes) },
 		files: listed,
-		shown: shown && describeShown(page, shown, state),
+		shown: shown && toShownView(page, shown, state),
 		query: shown && toViewQuery(shown.request),
 	});
 }
 
-function describeFile(
+function toFileView(
 	{ texts, path }: Page,
 	file: PageFile,
 	{ shows, pages }: { shows: Shows; pages?: number },
@@ -80,26 +80,26 @@ function describeFile(
 	};
 }
 
-function describeShown(
+function toShownView(
 	page: Page,
 	{ file, request, content }: Shown,
 	state: Omit<FilesState, 'files'>,
 ) {
 	const { texts } = page;
 	const pages = content.as === 'pages' ? content.count : undefined;
-	const described = describeFile(page, file, { shows: state, pages });
+	const fileView = toFileView(page, file, { shows: state, pages });
 	return {
-		...described,
+		...fileView,
 		template: `./view/${content.as}`,
 		note: describeNote(texts, content, state),
-		content: describeContent(page, { url: described.url, name: file.name, request }, content),
-		problem: content.as === 'notShown' && describeNotShown(page, content.why, state),
+		content: toContentView(page, { url: fileView.url, name: file.name, request }, content),
+		problem: content.as === 'notShown' && toNotShownView(page, content.why, state),
 	};
 }
 
-function describeContent(page: Page, file: PagesOfFile, content: FileContent) {
-	if (content.as === 'pages') return describePages(page, file, content);
-	if (content.as === 'table') return describeTable(page, file, content);
+function toContentView(page: Page, file: PagesOfFile, content: FileContent) {
+	if (content.as === 'pages') return toPagesView(page, file, content);
+	if (content.as === 'table') return toTableView(page, file, content);
 	return content;
 }
 
@@ -110,7 +110,7 @@ function describeNote(texts: Texts, content: FileContent, state: Omit<FilesState
 	return texts.html(state.isMarked ? 'files.viewOnlyMarked' : 'files.viewOnlyWhy');
 }
 
-function describeNotShown(page: Page, why: ViewProblem, state: Omit<FilesState, 'files'>) {
+function toNotShownView(page: Page, why: ViewProblem, state: Omit<FilesState, 'files'>) {
 	const { texts, site } = page;
 	const { isDownloadable, owner } = state;
 	const values = { owner: findContact(site, owner) };

@@ -10,7 +10,7 @@ export interface PagesOfFile {
 }
 
 /** What the template says about the pages of a file that are shown. */
-export function describePages(page: Page, file: PagesOfFile, content: Pages) {
+export function toPagesView(page: Page, file: PagesOfFile, content: Pages) {
 	const { texts } = page;
 	const { count, pages, text } = content;
 	const first = pages[0].number;
@@ -27,7 +27,7 @@ export function describePages(page: Page, file: PagesOfFile, content: Pages) {
 		lacksGlyphs: content.lacksGlyphs && !view.isText,
 		isAlone: count === 1,
 		range: texts.text('view.range', { first, last, count }),
-		pages: pages.map((viewed) => describePage(page, { ...file, count, view }, viewed)),
+		pages: pages.map((viewed) => toPageView(page, { ...file, count, view }, viewed)),
 	};
 }
 
@@ -48,7 +48,7 @@ function createLinks({ path }: Page, view: ViewRequest, { count, pages, outline 
 	};
 }
 
-function describePage(
+function toPageView(
 	{ texts }: Page,
 	{ url, name, count, view }: PagesOfFile & { count: number; view: ViewRequest },
 	{ number, ...viewed }: ViewedPage,

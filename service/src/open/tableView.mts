@@ -4,7 +4,7 @@ import type { Page } from './templates.mts';
 import { toViewUrl } from './viewUrl.mts';
 
 /** What the template says about the rows of a table that are shown. */
-export function describeTable({ texts, path }: Page, { request }: PagesOfFile, table: Table) {
+export function toTableView({ texts, path }: Page, { request }: PagesOfFile, table: Table) {
 	const { first, rows, header, hasMore } = table;
 	const last = first + rows.length - 1;
 	const toRow = (row: number) => ({
