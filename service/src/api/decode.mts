@@ -22,11 +22,13 @@ export async function decodeFile(call: ContainerCall) {
 	const passwordKey = await getPasswordKey(call, { row, seal }, password);
 	await recordDecode(call, index);
 	const file = seal.files[index];
+	const { name, type: contentType, size } = file;
 	const content = decryptFile(vault, { row, seal, passwordKey }, file, {
 		start: 0,
 		end: file.size,
 	});
-	return await sendContent(reply, { ...file, contentType: file.type, type: 'attachment' }, content);
+	const sent = { name, contentType, size, disposition: 'attachment' } as const;
+	return await sendContent(reply, sent, content);
 }
 
 /** @returns nothing where no password is needed @throws ServiceError 403, 429 */

@@ -8,8 +8,8 @@ const POLICY = "sandbox; default-src 'none'";
 
 interface SentContent {
 	name: string;
-	/** To be saved, unless it is to be shown. */
-	type?: string;
+	/** Whether it is to be saved or to be shown. */
+	disposition: 'attachment' | 'inline';
 	contentType: string;
 	size: number;
 }
@@ -17,14 +17,15 @@ interface SentContent {
 /** Sends what is decrypted while it is sent. A client that takes nothing for a minute is cut off, and one that goes ends it. */
 export async function sendContent(
 	reply: FastifyReply,
-	{ name, type = 'attachment', contentType, size }: SentContent,
+	{ name, disposition, contentType, size }: SentContent,
 	content: AsyncIterable<Uint8Array>,
 ) {
+	const fallback = toAscii(name);
 	reply.raw.setTimeout(MAX_SILENCE_MS, () => reply.raw.destroy());
 	void reply.headers({
 		'Content-Type': contentType,
 		'Content-Length': String(size),
-		'Content-Disposition': contentDisposition(name, { type, fallback: toAscii(name) }),
+		'Content-Disposition': contentDisposition(name, { type: disposition, fallback }),
 		'Content-Security-Policy': POLICY,
 		'Cross-Origin-Resource-Policy': 'same-origin',
 		'X-Content-Type-Options': 'nosniff',

@@ -22,7 +22,7 @@ export async function sendArchive(door: Door, visit: Visit, reply: FastifyReply)
 	const name = `${toSafeName(row.name)}.zip`;
 	await recordDownload(door, visit);
 	const size = Number(predictLength(entries));
-	const sent = { name, contentType: 'application/zip', size };
+	const sent = { name, contentType: 'application/zip', size, disposition: 'attachment' } as const;
 	return await sendContent(reply, sent, makeZip(readEntries(door, visit, entries)));
 }
 

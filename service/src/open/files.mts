@@ -16,7 +16,7 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	const file = findVisible(visit, index);
 	const sent = await chooseForm(door, visit, file, reply);
 	const range = readRange(reply, file.size);
-	if (sent.type === 'attachment') {
+	if (sent.disposition === 'attachment') {
 		const isPart = reply.statusCode === 206;
 		await recordDownload(door, visit, { file: file.index, isPart });
 	}
@@ -27,20 +27,33 @@ export async function sendFile(door: Door, visit: Visit, reply: FastifyReply) {
 	return await sendContent(reply, { ...sent, name, size }, decrypt(door, visit, file, range));
 }
 
+interface ChosenForm {
+	disposition: 'attachment' | 'inline';
+	contentType: string;
+	isText?: boolean;
+}
+
 /** Where downloads are off, only a text leaves: it is what the page shows. @throws PageError 403 */
-async function chooseForm(door: Door, visit: Visit, file: VisibleFile, reply: FastifyReply) {
+async function chooseForm(
+	door: Door,
+	visit: Visit,
+	file: VisibleFile,
+	reply: FastifyReply,
+): Promise<ChosenForm> {
 	const { contentType, shown } = getFileKind(file, door);
 	const isText = shown === 'text' || shown === 'table';
 	const isDownload = 'download' in (reply.request.query as object) || contentType === ANY_TYPE;
 	const isOffered = visit.seal.rules.downloadable !== false;
 	if (isText && !isDownload) {
 		const beginning = await readBeginning(door, visit, file);
-		const contentType = `text/plain; charset=${beginning?.encoding}`;
-		if (beginning) return { type: 'inline', contentType, isText };
+		if (beginning) {
+			const textType = `text/plain; charset=${beginning.encoding}`;
+			return { disposition: 'inline', contentType: textType, isText };
+		}
 	}
 	if (!isOffered) throw failure(403, 'failure.noFileTitle', 'failure.noDownload');
-	if (isText || isDownload) return { type: 'attachment', contentType: ANY_TYPE };
-	return { type: 'inline', contentType };
+	if (isText || isDownload) return { disposition: 'attachment', contentType: ANY_TYPE };
+	return { disposition: 'inline', contentType };
 }
 
 /** What isn't one range of bytes is answered with the whole file. @throws PageError 416 */
