@@ -17,7 +17,7 @@ type SentFile = { name: string; type: string; size: number };
 /** Sent to be saved, and not to be shown. */
 export const ANY_TYPE = 'application/octet-stream';
 const PDF = 'application/pdf';
-const PAGES = /^application\/pdf$|^image\//;
+const PDF_OR_PICTURE = /^application\/pdf$|^image\//;
 
 /** What browsers play. */
 const PLAYED: Array<[types: RegExp, shown: 'audio' | 'video']> = [
@@ -40,17 +40,17 @@ export interface Shows {
 
 export function getFileKind(file: SentFile, shows: Shows): FileKind {
 	const ending = /\.([a-z\d]{1,8})$/i.exec(file.name)?.[1].toUpperCase() ?? '';
-	const named = mime.getType(`/${file.name}`) ?? '';
+	const typeByName = mime.getType(`/${file.name}`) ?? '';
 	const type = getFileType(file);
 	const shown = getViewKind(file, shows);
 	const [, sentence] = NAMED.find(([endings]) => endings.test(ending)) ?? [];
 	if (shown === 'pages') {
 		const ofPages = type === PDF ? 'kind.pdf' : 'kind.picture';
-		const named = PAGES.test(type) ? ofPages : (sentence ?? 'kind.document');
-		return { sentence: named, ending, shown, contentType: ANY_TYPE };
+		const sentenceOfPages = PDF_OR_PICTURE.test(type) ? ofPages : (sentence ?? 'kind.document');
+		return { sentence: sentenceOfPages, ending, shown, contentType: ANY_TYPE };
 	}
 	// What its name says is a PDF or a picture is never sent as a text.
-	if (shown !== undefined && !PAGES.test(named)) {
+	if (shown !== undefined && !PDF_OR_PICTURE.test(typeByName)) {
 		return { sentence: `kind.${shown}`, ending, shown, contentType: 'text/plain' };
 	}
 	const [, played] = PLAYED.find(([types]) => types.test(type)) ?? [];
