@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createContainer as store } from '../src/containers/encode.mts';
+import { createContainer as store } from '../src/containers/createContainer.mts';
 import { createVault } from './support/vault.mts';
 import { describeService } from './support/service.mts';
 

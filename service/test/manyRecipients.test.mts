@@ -1,4 +1,4 @@
-import { createContainer } from '../src/containers/encode.mts';
+import { createContainer } from '../src/containers/createContainer.mts';
 import { deleteFromIndex, insertIntoIndex, readIndex } from '../src/database/recipients.mts';
 import { describeService, times } from './support/service.mts';
 import { createVault } from './support/vault.mts';

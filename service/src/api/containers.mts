@@ -1,7 +1,4 @@
-import { Readable } from 'node:stream';
 import stringify from 'safe-stable-stringify';
-import { encode } from '../containers/encode.mts';
-import { keepResponse, type KeyedRequest } from '../containers/idempotency.mts';
 import { openSeal } from '../containers/seal.mts';
 import {
 	changeRules,
@@ -13,13 +10,13 @@ import {
 import { findEvent } from '../database/events.mts';
 import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
-import type { EventRow, Queries } from '../database/schema.mts';
-import { malformed, notFound, ServiceError } from '../errors.mts';
-import { answerOnce, readIdempotencyKey } from './answerOnce.mts';
-import { authenticate } from './authenticate.mts';
+import type { EventRow } from '../database/schema.mts';
+import { notFound, ServiceError } from '../errors.mts';
+import { answerOnce, type Keep } from './answerOnce.mts';
 import { forContainer, forTrail, forUser } from './call.mts';
 import type { ContainerCall, Handlers, UserCall } from './call.mts';
 import { decodeFile } from './decode.mts';
+import { encodeFiles } from './encode.mts';
 import { listContainers } from './listContainers.mts';
 import { listPage } from './listPage.mts';
 import { readEvents } from './readEvents.mts';
@@ -58,29 +55,10 @@ export const containerHandlers: Handlers = {
 	}),
 };
 
-async function encodeFiles(call: UserCall) {
-	const { vault, owner, by, request, reply } = call;
-	const { checkManifest, maxUploadBytes, publicUrl, isOfficeShown } = call;
-	const { user, body, headers } = request;
-	if (!(body instanceof Readable)) {
-		throw malformed('Send the manifest and the files as multipart/form-data.');
-	}
-	const idempotencyKey = readIdempotencyKey(headers);
-	const contentType = headers['content-type']!;
-	const confirm = async (queries: Queries) => await authenticate(queries, headers.authorization);
-	const sender = { ownerId: owner.id, user, ip: by.ip, confirm };
-	const sent = { ...sender, body, contentType, idempotencyKey };
-	const options = { checkManifest, maxUploadBytes, publicUrl, isOfficeShown };
-	const { response, isReplayed } = await encode(vault, sent, options);
-	if (isReplayed) void reply.header('Idempotency-Replayed', 'true');
-	void reply.code(201);
-	return response;
-}
-
 async function updateDrmRules(call: ContainerCall) {
 	const { vault, container, request, reply } = call;
 	const facts = ['updateDrmRules', container.id, stringify(request.body) ?? ''];
-	const change = async (keyed?: KeyedRequest) => await changeByRequest(call, keyed);
+	const change = async (keep: Keep) => await changeByRequest(call, keep);
 	// A key that is known is answered before the version is compared.
 	const { rules, revision } = await answerOnce(call, facts, change);
 	// It can read for minutes, and a change of access must not wait for it.
@@ -91,16 +69,13 @@ async function updateDrmRules(call: ContainerCall) {
 	return rules;
 }
 
-async function changeByRequest(call: ContainerCall, keyed?: KeyedRequest) {
+async function changeByRequest(call: ContainerCall, keep: Keep) {
 	const { vault, container, calendar, by, request } = call;
 	const expected = request.headers['if-match']?.split(',').map((tag) => tag.trim());
 	const change = (_before: unknown, current: number) => {
 		const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
 		if (isExpected) return request.body as object;
 		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
-	};
-	const keep = async (queries: Queries, response: object) => {
-		if (keyed) await keepResponse(queries, vault.keys.current(), keyed, { response });
 	};
 	const actor = { ...by, today: calendar.format(new Date()), onChanged: keep };
 	return await changeRules(vault, container.id, actor, change);

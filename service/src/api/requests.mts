@@ -1,9 +1,8 @@
 import stringify from 'safe-stable-stringify';
-import { keepResponse, type KeyedRequest } from '../containers/idempotency.mts';
 import type { FileRequestRow, Queries } from '../database/schema.mts';
 import { closeRequest, createRequest, openRequest } from '../requests/request.mts';
 import { toRequestRecord, type SentRequest } from '../requests/request.mts';
-import { answerOnce } from './answerOnce.mts';
+import { answerOnce, type Keep } from './answerOnce.mts';
 import { forRequest, forUser, type Handlers, type UserCall } from './call.mts';
 import { listPage } from './listPage.mts';
 
@@ -11,7 +10,7 @@ import { listPage } from './listPage.mts';
 export const requestHandlers: Handlers = {
 	createRequest: forUser(async (call) => {
 		const facts = ['createRequest', call.owner.id, stringify(call.request.body)!];
-		const response = await answerOnce(call, facts, async (keyed) => await addRequest(call, keyed));
+		const response = await answerOnce(call, facts, async (keep) => await addRequest(call, keep));
 		void call.reply.code(201);
 		return response;
 	}),
@@ -29,12 +28,10 @@ export const requestHandlers: Handlers = {
 	}),
 };
 
-async function addRequest(call: UserCall, keyed?: KeyedRequest) {
+async function addRequest(call: UserCall, keep: Keep) {
 	const { vault, owner, by, publicUrl, maxUploadBytes, request } = call;
-	const onCreated = async (queries: Queries, row: FileRequestRow) => {
-		const response = toRequestRecord(row, publicUrl);
-		if (keyed) await keepResponse(queries, vault.keys.current(), keyed, { response });
-	};
+	const onCreated = async (queries: Queries, row: FileRequestRow) =>
+		await keep(queries, toRequestRecord(row, publicUrl));
 	const sent = request.body as SentRequest;
 	const creation = { ownerId: owner.id, by, sent, maxUploadBytes, onCreated };
 	return toRequestRecord(await createRequest(vault, creation), publicUrl);

@@ -13,7 +13,7 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 10_000;
 const MAX_NAME_CHARACTERS = 255;
 
-export type FormOptions = { checkManifest: Check; maxUploadBytes: number };
+type FormOptions = { checkManifest: Check; maxUploadBytes: number };
 
 export interface IncomingFile {
 	name: string;

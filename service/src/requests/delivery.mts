@@ -1,4 +1,4 @@
-import { createContainer } from '../containers/encode.mts';
+import { createContainer } from '../containers/createContainer.mts';
 import type { Vault } from '../containers/vault.mts';
 import { findRequestForUpdate, updateRequest } from '../database/fileRequests.mts';
 import type { Queries } from '../database/schema.mts';

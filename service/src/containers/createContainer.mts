@@ -1,51 +1,13 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import type { ContainerRow, Queries } from '../database/schema.mts';
 import { createAgeFile } from './ageFile.mts';
-import { findEarlierResponse, holdKey, keepResponse, toKeyedRequest } from './idempotency.mts';
-import { readForm, type FormOptions } from './incomingForm.mts';
-import type { IncomingFile, IncomingForm } from './incomingForm.mts';
+import type { IncomingFile } from './incomingForm.mts';
 import type { Manifest } from './manifest.mts';
 import { createSecret } from './passwordSecret.mts';
 import type { OpenedSeal, StoredFile } from './seal.mts';
 import { insertSealed } from './sealedRows.mts';
 import { transact, type RecordEvent } from './trail.mts';
-import { type Described, removeFile, toEnvelope, type Vault } from './vault.mts';
-
-interface EncodeRequest {
-	ownerId: string;
-	user: { id: string; address: string };
-	ip: string;
-	/** Throws where the sender has no way in any more: an upload can take hours. */
-	confirm: (queries: Queries) => Promise<unknown>;
-	body: Readable;
-	contentType: string;
-	idempotencyKey?: string;
-}
-
-export type EncodeOptions = FormOptions & Described;
-
-/** Encrypts a form into a new container, once for each idempotency key. @throws ServiceError */
-export async function encode(vault: Vault, request: EncodeRequest, options: EncodeOptions) {
-	const { ownerId, user, idempotencyKey } = request;
-	const form = await readForm(request.body, request.contentType, options);
-	const wanted = { ...request, ...form, user: user.address };
-	if (idempotencyKey === undefined) {
-		const { container } = await createContainer(vault, wanted);
-		return { response: toEnvelope(container, options), isReplayed: false };
-	}
-	const keyed = toKeyedRequest(user.id, idempotencyKey, [ownerId, form.manifest.canonical]);
-	const earlier = await findEarlierResponse(vault, keyed, async () => await hashFiles(form));
-	if (earlier) return { response: earlier, isReplayed: true };
-	const onCreated = async ({ queries, container, files }: Created) => {
-		const response = toEnvelope(container, options);
-		const hashes = files.map(({ sha256 }) => sha256);
-		await keepResponse(queries, vault.keys.current(), keyed, { response, hashes });
-	};
-	const run = async () => await createContainer(vault, { ...wanted, onCreated });
-	const { container } = await holdKey(vault, keyed, run);
-	return { response: toEnvelope(container, options), isReplayed: false };
-}
+import { removeFile, type Vault } from './vault.mts';
 
 interface NewContainer {
 	ownerId: string;
@@ -161,15 +123,4 @@ async function* concatenate(
 		onFile({ ...file, size, offset, sha256: hash.digest('hex') });
 		offset += size;
 	}
-}
-
-/** Reads the files only to compare them with those of an earlier request. */
-async function hashFiles({ files }: IncomingForm): Promise<string[]> {
-	const hashes: string[] = [];
-	for await (const { content } of files) {
-		const hash = createHash('sha256');
-		for await (const piece of content) hash.update(piece);
-		hashes.push(hash.digest('hex'));
-	}
-	return hashes;
 }
