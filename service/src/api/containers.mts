@@ -1,12 +1,9 @@
 import stringify from 'safe-stable-stringify';
+import { changeRules } from '../containers/changeRules.mts';
+import { toContainerDetails, toEnvelope } from '../containers/containerRecord.mts';
+import { destroyContainer } from '../containers/destroyContainer.mts';
+import { renewSeal } from '../containers/reseal.mts';
 import { openSeal } from '../containers/seal.mts';
-import {
-	changeRules,
-	destroyContainer,
-	renewSeal,
-	toContainerDetails,
-	toEnvelope,
-} from '../containers/vault.mts';
 import { findEvent } from '../database/events.mts';
 import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createContainer } from '../containers/createContainer.mts';
 import { readForm, type IncomingForm } from '../containers/incomingForm.mts';
-import { toEnvelope } from '../containers/vault.mts';
+import { toEnvelope } from '../containers/containerRecord.mts';
 import type { ContainerRow } from '../database/schema.mts';
 import { malformed } from '../errors.mts';
 import { answerOnce, type Keep } from './answerOnce.mts';

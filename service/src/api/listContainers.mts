@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { filterNamed, listNames, normalizeRecipient } from '../containers/addresses.mts';
 import { readRecipients, updateIndex } from '../containers/recipientIndex.mts';
 import { NO_RECIPIENT } from '../containers/rules.mts';
-import { toContainerRecord } from '../containers/vault.mts';
+import { toContainerRecord } from '../containers/containerRecord.mts';
 import { invalid } from '../errors.mts';
 import type { UserCall } from './call.mts';
 import { listPage } from './listPage.mts';

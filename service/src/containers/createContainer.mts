@@ -3,11 +3,12 @@ import type { ContainerRow, Queries } from '../database/schema.mts';
 import { createAgeFile } from './ageFile.mts';
 import type { IncomingFile } from './incomingForm.mts';
 import type { Manifest } from './manifest.mts';
+import { removeFile } from './destroyContainer.mts';
 import { createSecret } from './passwordSecret.mts';
 import type { OpenedSeal, StoredFile } from './seal.mts';
 import { insertSealed } from './sealedRows.mts';
 import { transact, type RecordEvent } from './trail.mts';
-import { removeFile, type Vault } from './vault.mts';
+import type { Vault } from './vault.mts';
 
 interface NewContainer {
 	ownerId: string;

@@ -4,10 +4,11 @@ import { DAY_MS } from '../database/limits.mts';
 import * as rows from '../database/queries.mts';
 import type { ContainerRow, Database } from '../database/schema.mts';
 import { attempt } from '../errors.mts';
+import { destroyKey, removeFile } from './destroyContainer.mts';
 import type { DrmRules } from './rules.mts';
 import { openSeal } from './seal.mts';
 import { transact } from './trail.mts';
-import { destroyKey, removeFile, type Vault } from './vault.mts';
+import type { Vault } from './vault.mts';
 
 const BATCH = 100;
 
