@@ -4,19 +4,13 @@ import { toContainerDetails, toEnvelope } from '../containers/containerRecord.mt
 import { destroyContainer } from '../containers/destroyContainer.mts';
 import { renewSeal } from '../containers/reseal.mts';
 import { openSeal } from '../containers/seal.mts';
-import { findEvent } from '../database/events.mts';
-import { listRows } from '../database/lists.mts';
 import { findContainer } from '../database/queries.mts';
-import type { EventRow } from '../database/schema.mts';
 import { notFound, ServiceError } from '../errors.mts';
 import { answerOnce, type Keep } from './answerOnce.mts';
-import { forContainer, forTrail, forUser } from './call.mts';
-import type { ContainerCall, Handlers, UserCall } from './call.mts';
+import { forContainer, forUser, type ContainerCall, type Handlers } from './call.mts';
 import { decodeFile } from './decode.mts';
 import { encodeFiles } from './encode.mts';
 import { listContainers } from './listContainers.mts';
-import { listPage } from './listPage.mts';
-import { readEvents } from './readEvents.mts';
 
 const toETag = (revision: number) => `"${revision}"`;
 
@@ -41,15 +35,6 @@ export const containerHandlers: Handlers = {
 	}),
 	updateDrmRules: forContainer(updateDrmRules),
 	decodeFile: forContainer(decodeFile),
-	listEvents: forTrail(async (call) => (await readEvents(call)).map(toEvent)),
-	listContainerEvents: forUser(listContainerEvents),
-	getEvent: forTrail(async ({ vault, ownerId, request }) => {
-		const { event_id: id } = request.params;
-		const isId = /^\d{1,15}$/.test(id);
-		const event = isId ? await findEvent(vault.database, ownerId, Number(id)) : undefined;
-		if (event === undefined) throw notFound('event');
-		return toEvent(event);
-	}),
 };
 
 async function updateDrmRules(call: ContainerCall) {
@@ -76,23 +61,4 @@ async function changeByRequest(call: ContainerCall, keep: Keep) {
 	};
 	const actor = { ...by, today: calendar.format(new Date()), onChanged: keep };
 	return await changeRules(vault, container.id, actor, change);
-}
-
-async function listContainerEvents(call: UserCall) {
-	const { database } = call.vault;
-	const { container_id } = call.request.params;
-	const ofContainer = { container_id };
-	// The events of a container stay when it is deleted. The last one is in the trail of the last owner.
-	const newest = { limit: 1, order: 'desc' } as const;
-	const [event] = await listRows(database, 'events', ofContainer, newest);
-	const { owner_id } = (await findContainer(database, container_id)) ?? event ?? {};
-	if (owner_id !== call.owner.id) throw notFound('container');
-	return (await listPage(call, 'events', ofContainer)).map(toEvent);
-}
-
-function toEvent({ seq, created_date, action, container_id, container_name, ...row }: EventRow) {
-	const { request_id, user, hash, mac } = row;
-	const detail = JSON.parse(row.detail) as object;
-	const about = { created_date, action, container_id, container_name, request_id };
-	return { id: String(seq), ...about, user, detail, hash, mac };
 }

@@ -1,11 +1,27 @@
-import { readNewestId } from '../database/events.mts';
-import { invalid, ServiceError } from '../errors.mts';
+import { findEvent, readNewestId } from '../database/events.mts';
+import { listRows } from '../database/lists.mts';
+import { findContainer } from '../database/queries.mts';
+import type { EventRow } from '../database/schema.mts';
+import { invalid, notFound, ServiceError } from '../errors.mts';
 import { authenticate } from './authenticate.mts';
-import { findTrailOwner, type TrailCall } from './call.mts';
-import { readPage, toPage } from './listPage.mts';
+import { findTrailOwner, forTrail, forUser } from './call.mts';
+import type { Handlers, TrailCall, UserCall } from './call.mts';
+import { listPage, readPage, toPage } from './listPage.mts';
+
+export const eventHandlers: Handlers = {
+	listEvents: forTrail(async (call) => (await readEvents(call)).map(toEvent)),
+	listContainerEvents: forUser(listContainerEvents),
+	getEvent: forTrail(async ({ vault, ownerId, request }) => {
+		const { event_id: id } = request.params;
+		const isId = /^\d{1,15}$/.test(id);
+		const event = isId ? await findEvent(vault.database, ownerId, Number(id)) : undefined;
+		if (event === undefined) throw notFound('event');
+		return toEvent(event);
+	}),
+};
 
 /** The events of an owner. Where the request says how long, and there is none yet, it waits for one. */
-export async function readEvents(call: TrailCall) {
+async function readEvents(call: TrailCall) {
 	const { request, reply, vault, requestCounts } = call;
 	const { wait, ...query } = request.query;
 	const own = { owner_id: call.ownerId };
@@ -47,4 +63,23 @@ function checkWait({ after, created_after, order, cursor }: TrailCall['request']
 	}
 	if (order === 'desc') throw invalid({ wait: "can't be combined with order=desc" });
 	if (cursor !== undefined) throw invalid({ wait: "can't be combined with cursor" });
+}
+
+async function listContainerEvents(call: UserCall) {
+	const { database } = call.vault;
+	const { container_id } = call.request.params;
+	const ofContainer = { container_id };
+	// The events of a container stay when it is deleted. The last one is in the trail of the last owner.
+	const newest = { limit: 1, order: 'desc' } as const;
+	const [event] = await listRows(database, 'events', ofContainer, newest);
+	const { owner_id } = (await findContainer(database, container_id)) ?? event ?? {};
+	if (owner_id !== call.owner.id) throw notFound('container');
+	return (await listPage(call, 'events', ofContainer)).map(toEvent);
+}
+
+function toEvent({ seq, created_date, action, container_id, container_name, ...row }: EventRow) {
+	const { request_id, user, hash, mac } = row;
+	const detail = JSON.parse(row.detail) as object;
+	const about = { created_date, action, container_id, container_name, request_id };
+	return { id: String(seq), ...about, user, detail, hash, mac };
 }

@@ -8,6 +8,7 @@ import { authenticate } from './authenticate.mts';
 import { forNobody, type ApiContext, type Call, type Handler, type Handlers } from './call.mts';
 import { contactHandlers } from './contacts.mts';
 import { containerHandlers } from './containers.mts';
+import { eventHandlers } from './readEvents.mts';
 import { requestHandlers } from './requests.mts';
 import { checkScope } from './scope.mts';
 import { RequestCounts } from './requestCounts.mts';
@@ -36,6 +37,7 @@ export const JSON_BYTES = 4 * 1024 * 1024;
 const handlers: Handlers = {
 	getMe: forNobody(getMe),
 	...containerHandlers,
+	...eventHandlers,
 	...contactHandlers,
 	...requestHandlers,
 };
