@@ -31,6 +31,16 @@ export function assertValid(problems: FieldProblems): void {
 	if (Object.keys(problems).length > 0) throw invalid(problems);
 }
 
+/** Opens what a setting names. @throws SettingError where that fails, with the name of the setting */
+export async function withSetting<Opened>(
+	setting: string,
+	open: () => Promise<Opened>,
+): Promise<Opened> {
+	return await open().catch(({ name, message, code }: NodeJS.ErrnoException) => {
+		throw new SettingError(`${setting} can't be used (${name}: ${message || code}).`);
+	});
+}
+
 export function attempt<Value>(read: () => Value): Value | undefined {
 	try {
 		return read();

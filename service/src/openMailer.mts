@@ -3,10 +3,17 @@ import { join } from 'node:path';
 import { createSite } from './brand/site.mts';
 import { getAddress, type Config } from './config.mts';
 import { createMailer } from './mail/mailer.mts';
+import { openFolderStorage } from './storage/folderStorage.mts';
+
+/** Where mails are files, without a mail server. */
+export const getOutboxFolder = ({ folder }: Config) => join(folder, 'outbox');
+
+export const openOutbox = async (config: Config) =>
+	await openFolderStorage(getOutboxFolder(config));
 
 /** Whose pages and mails these are, and what sends them. @param onError called when the mail server stops taking mails */
 export function openMailer(config: Config, publicUrl: string, onError: (error: Error) => void) {
-	const { brand, languages, calendar, folder, smtpUrl } = config;
+	const { brand, languages, calendar, smtpUrl } = config;
 	const from = config.mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
 	const sender = getAddress(from);
 	const { timeZone } = calendar.resolvedOptions();
@@ -14,7 +21,7 @@ export function openMailer(config: Config, publicUrl: string, onError: (error: E
 	const site = createSite({ brand, languages, publicUrl, sender, timeZone, style });
 	const mailer = createMailer({
 		smtpUrl,
-		outbox: join(folder, 'outbox'),
+		outbox: getOutboxFolder(config),
 		from: sender === from ? { name: site.name, address: from } : from,
 		onError,
 	});

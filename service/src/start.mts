@@ -8,14 +8,16 @@ import { NO_MAILBOX, type Config } from './config.mts';
 import type { Vault } from './containers/vault.mts';
 import { findUser } from './database/queries.mts';
 import { SettingError } from './errors.mts';
+import { ensureOwner } from './firstOwner.mts';
 import { listen, LOOPBACK } from './listen.mts';
 import type { Metrics } from './metrics/metrics.mts';
 import type { Mailer } from './mail/mailer.mts';
-import { openMailer } from './openMailer.mts';
-import { ensureOwner, keepTidy, openVault } from './openVault.mts';
+import { getOutboxFolder, openMailer } from './openMailer.mts';
+import { openVault } from './openVault.mts';
 import { openViewing } from './openViewing.mts';
 import { API_PATH, createServer } from './server.mts';
 import { ensureCertificate, keepRenewed } from './tls.mts';
+import { keepTidy } from './upkeep.mts';
 
 const STOP_MS = 20_000;
 
@@ -99,16 +101,17 @@ function describeStart(config: Config, { publicUrl, userId, newKey }: Started): 
 		const reach = describeReach(metricsHosts, 'METRICS_');
 		lines.push(['Metrics', `on port ${metricsPort}, ${reach}`]);
 	}
-	lines.push(['Mails', smtp ? `by ${smtp.protocol}//${smtp.host}` : join(folder, 'outbox')]);
+	lines.push(['Mails', smtp ? `by ${smtp.protocol}//${smtp.host}` : getOutboxFolder(config)]);
 	return lines.map(([label, value]) => `  ${label.padEnd(11)}${value}\n`).join('');
 }
 
 /** For who starts it for the first time. */
-function describeNext({ certificate, isTlsOff, outsideKeys, folder, smtpUrl }: Config): string {
+function describeNext(config: Config): string {
+	const { certificate, isTlsOff, outsideKeys, folder, smtpUrl } = config;
 	const isTrusted = certificate || isTlsOff;
 	const trust = isTrusted ? '' : ' n8n trusts the CA file by NODE_EXTRA_CA_CERTS.';
 	const key = outsideKeys ? 'the master key' : join(folder, 'master.key');
-	const code = smtpUrl ? 'comes by mail' : `is in the newest file of ${join(folder, 'outbox')}`;
+	const code = smtpUrl ? 'comes by mail' : `is in the newest file of ${getOutboxFolder(config)}`;
 	const steps = [
 		`In n8n, create a credential "Encrypted Containers API" with the base URL and the API key.${trust}`,
 		`Encrypt a file for yourself, and open its link: the code to sign in ${code}.`,

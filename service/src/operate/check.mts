@@ -1,7 +1,7 @@
 import { inspectContainers } from '../containers/inspect.mts';
 import { inspectTrails } from '../containers/inspectTrails.mts';
+import { findLeftovers } from '../containers/leftovers.mts';
 import { inspectIndex } from '../containers/recipientIndex.mts';
-import { findLeftovers } from '../openVault.mts';
 import { inspectRequests } from '../requests/requestUpkeep.mts';
 import { describeCount, withVault, type Command, type VaultInvocation } from './command.mts';
 import { createProgress } from './progress.mts';

@@ -14,7 +14,7 @@ import { findUser, listAdmins, readAllContainers } from '../database/queries.mts
 import { listIndexed } from '../database/recipients.mts';
 import type { Database, Queries, UserRow } from '../database/schema.mts';
 import { attempt, SettingError } from '../errors.mts';
-import { openOutbox } from '../openVault.mts';
+import { openOutbox } from '../openMailer.mts';
 import { eraseSender } from '../requests/eraseSender.mts';
 import { readRequestSettings } from '../requests/request.mts';
 import { readAddress, type VaultInvocation } from './command.mts';

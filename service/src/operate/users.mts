@@ -3,7 +3,7 @@ import { transact } from '../containers/trail.mts';
 import { createUser, findUser, updateUser } from '../database/queries.mts';
 import type { UserRow } from '../database/schema.mts';
 import { SettingError } from '../errors.mts';
-import { FIRST_KEY } from '../openVault.mts';
+import { FIRST_KEY } from '../firstOwner.mts';
 import { describeCount, describeNewKey, formatTable, getUser } from './command.mts';
 import { readAddress, withVault, type Command, type VaultInvocation } from './command.mts';
 import { disableUser, enableUser } from './disableUser.mts';
