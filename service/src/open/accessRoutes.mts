@@ -11,7 +11,7 @@ import { readFields, readPageRequest } from './pageRequest.mts';
 import { signInPage } from './pages.mts';
 import { askedPage, refusedPage, type UnsentRequest } from './refusedPages.mts';
 import { createSession, readSession, startSession } from './sessions.mts';
-import type { Page } from './templates.mts';
+import type { PageContext } from './templates.mts';
 
 /** After a refusal, somebody can ask for access, and try again. */
 export function registerAccessRequests(app: FastifyInstance, door: Door): void {
@@ -19,7 +19,7 @@ export function registerAccessRequests(app: FastifyInstance, door: Door): void {
 	app.post('/c/:id/again', async (request, reply) => await handleAgain(door, request, reply));
 }
 
-type Refused = Pick<RefusedError, 'visit' | 'refusal'> & { proof: string };
+type RefusedWithProof = Pick<RefusedError, 'visit' | 'refusal'> & { proof: string };
 
 /** A refusal becomes a page whose form can ask for access. */
 export function toRefusalError(
@@ -34,7 +34,11 @@ export function toRefusalError(
 	return new PageError(403, (page) => showRefusal(page, { visit, refusal, proof }));
 }
 
-function showRefusal(page: Page, { visit, refusal, proof }: Refused, unsent?: UnsentRequest) {
+function showRefusal(
+	page: PageContext,
+	{ visit, refusal, proof }: RefusedWithProof,
+	unsent?: UnsentRequest,
+) {
 	const { address, owner, row } = visit;
 	const refused = { refusal, address, owner, endedDay: row.ended_day, proof };
 	return refusedPage({ ...page, visitor: address }, refused, unsent);
@@ -58,9 +62,13 @@ async function handleAccess(door: Door, request: FastifyRequest, reply: FastifyR
 }
 
 /** @throws PageError with the form again, where the request is not sent */
-async function askOwner(door: Door, refused: Refused, form: { formId: string; note: string }) {
+async function askOwner(
+	door: Door,
+	refused: RefusedWithProof,
+	form: { formId: string; note: string },
+) {
 	const { visit, refusal } = refused;
-	const showUnsent = (unsent: Omit<UnsentRequest, 'note'>) => (page: Page) =>
+	const showUnsent = (unsent: Omit<UnsentRequest, 'note'>) => (page: PageContext) =>
 		showRefusal(page, refused, { note: form.note, ...unsent });
 	if (isTooLong(form.note)) throw new PageError(400, showUnsent({ problem: 'tooLong' }));
 	const wait = await requestAccess(door, { visit, reason: refusal.reason, ...form });

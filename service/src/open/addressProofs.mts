@@ -24,14 +24,14 @@ export interface AddressProof {
 	formId: string;
 }
 
-type Refused = Pick<AddressProof, 'address' | 'reason'> & { id: string };
+type RefusedVisit = Pick<AddressProof, 'address' | 'reason'> & { id: string };
 
 /** Only the current master key counts, as for sessions. @returns the value of the field `proof` */
 export function createAddressProof(
 	door: Door,
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ id, address, reason }: Refused,
+	{ id, address, reason }: RefusedVisit,
 ): string {
 	const known = readAddressProof(door, request, id);
 	// A form that was sent doesn't make the next one last longer.

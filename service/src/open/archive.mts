@@ -26,10 +26,10 @@ export async function sendArchive(door: Door, visit: Visit, reply: FastifyReply)
 	return await sendContent(reply, sent, makeZip(readEntries(door, visit, entries)));
 }
 
-type Entry = StoredFile & { lastModified: Date };
+type ArchiveEntry = StoredFile & { lastModified: Date };
 
 /** The entries one after the other: each can be read until the next one is asked for. */
-async function* readEntries(door: Door, visit: Visit, entries: Entry[]) {
+async function* readEntries(door: Door, visit: Visit, entries: ArchiveEntry[]) {
 	const content = createReader(door, visit);
 	try {
 		for (const entry of entries) yield { ...entry, input: content.read(entry) };

@@ -56,7 +56,7 @@ export function signMail({ name, links }: Site): string {
 	return ['-- ', ...lines.filter((line) => line !== undefined)].join('\n');
 }
 
-interface Content {
+interface CodeMailContent {
 	site: Site;
 	texts: Texts;
 	values: Parameters<Texts['text']>[1];
@@ -67,7 +67,7 @@ interface Content {
 	url: string;
 }
 
-function toPlainText({ site, texts, values, from, never, code, url }: Content): string {
+function toPlainText({ site, texts, values, from, never, code, url }: CodeMailContent): string {
 	const say = (key: string) => texts.text(key, values);
 	return `${say('mail.title')}
 

@@ -20,7 +20,7 @@ const ADDRESSES_PER_LINK = 500;
 const WRONG_CODES = 5;
 
 /** Who asks for a code or has one: an address in its normal form, and where they come from. */
-interface Claim {
+interface CodeClaim {
 	/** Of the container, or of the request for files. */
 	id: string;
 	address: string;
@@ -28,7 +28,7 @@ interface Claim {
 }
 
 /** Counts a request for a code, whether or not link and address exist. @returns how long to wait, or 0 and the ID of the code */
-export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
+export async function countCodeRequest(door: Door, { id, address, ip }: CodeClaim) {
 	const { codesPerIp, codesPerAddress } = door;
 	const codeId = randomUUID();
 	const [ofNetwork, ofSite] = listReturned(codeId);
@@ -45,7 +45,7 @@ export async function countCodeRequest(door: Door, { id, address, ip }: Claim) {
 /** The counts that a code takes back when it is used, so that an office behind one router isn't locked out. */
 const listReturned = (codeId: string) => [`${codeId} network`, `${codeId} site`];
 
-interface CodeRequest extends Omit<Claim, 'id'> {
+interface CodeRequest extends Omit<CodeClaim, 'id'> {
 	link: Link;
 	codeId: string;
 	/** Of the page that asked for the code. */
@@ -85,7 +85,7 @@ async function prepareCodeMail(door: Door, request: CodeRequest): Promise<Mail |
  * Compares a code. Wrong ones count for the network too, so that nobody uses up all codes of somebody else.
  * @returns whether it is right, and how long to wait where there were too many wrong ones
  */
-export async function proveAddress(door: Door, { id, address, ip }: Claim, entered: string) {
+export async function proveAddress(door: Door, { id, address, ip }: CodeClaim, entered: string) {
 	const { database, keys } = door.vault;
 	const network = toNetwork(ip);
 	const attempts = [

@@ -18,7 +18,7 @@ export interface ViewedPage {
 	isTextCut?: boolean;
 }
 
-export interface Pages {
+export interface PagesContent {
 	as: 'pages';
 	count: number;
 	pages: ViewedPage[];
@@ -31,7 +31,7 @@ export interface Pages {
 
 /** How the page shows a file. */
 export type FileContent =
-	| Pages
+	| PagesContent
 	| { as: 'text'; text: string; isCut: boolean }
 	| ({ as: 'table' } & Table)
 	| { as: 'player'; element: 'audio' | 'video' }
@@ -76,7 +76,7 @@ async function readPages(
 	viewing: ContentRequest,
 	file: VisibleFile,
 	{ from }: ViewRequest,
-): Promise<Pages> {
+): Promise<PagesContent> {
 	const { door, visit } = viewing;
 	const view = openView(door, visit, file);
 	const describe = async (first: number) => await door.viewing.describe(view, toRange(first));
@@ -97,7 +97,10 @@ async function readPages(
 
 const toRange = (from: number) => ({ from, to: from + PAGES_AT_ONCE - 1 });
 
-function findTextRule({ isPageTextOff }: Door, { mayReadAloud }: Description): Pages['text'] {
+function findTextRule(
+	{ isPageTextOff }: Door,
+	{ mayReadAloud }: Description,
+): PagesContent['text'] {
 	if (isPageTextOff) return 'off';
 	return mayReadAloud ? 'shown' : 'forbidden';
 }

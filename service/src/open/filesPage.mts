@@ -3,9 +3,9 @@ import type { Texts } from '../brand/texts.mts';
 import { getFileKind, type Shows } from '../containers/fileKinds.mts';
 import { findContact, type Owner } from './contact.mts';
 import type { FileContent } from './fileContent.mts';
-import { toPagesView, type PagesOfFile } from './pagesView.mts';
+import { toPagesView, type ShownFile } from './pagesView.mts';
 import { toTableView } from './tableView.mts';
-import { renderPage, type Page } from './templates.mts';
+import { renderPage, type PageContext } from './templates.mts';
 import type { ViewProblem } from './viewProblems.mts';
 import { toViewQuery, toViewUrl, type ViewRequest } from './viewUrl.mts';
 
@@ -39,7 +39,7 @@ interface FilesState extends Shows {
 }
 
 /** Shows what was sent: a list of the files where there are several, and one of them. */
-export function filesPage(page: Page, { files, shown, ...state }: FilesState): string {
+export function filesPage(page: PageContext, { files, shown, ...state }: FilesState): string {
 	const { texts } = page;
 	const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
 	const listed = files.map((file) => ({
@@ -61,7 +61,7 @@ export function filesPage(page: Page, { files, shown, ...state }: FilesState): s
 }
 
 function toFileView(
-	{ texts, path }: Page,
+	{ texts, path }: PageContext,
 	file: PageFile,
 	{ shows, pages }: { shows: Shows; pages?: number },
 ) {
@@ -81,7 +81,7 @@ function toFileView(
 }
 
 function toShownView(
-	page: Page,
+	page: PageContext,
 	{ file, request, content }: Shown,
 	state: Omit<FilesState, 'files'>,
 ) {
@@ -97,7 +97,7 @@ function toShownView(
 	};
 }
 
-function toContentView(page: Page, file: PagesOfFile, content: FileContent) {
+function toContentView(page: PageContext, file: ShownFile, content: FileContent) {
 	if (content.as === 'pages') return toPagesView(page, file, content);
 	if (content.as === 'table') return toTableView(page, file, content);
 	return content;
@@ -110,7 +110,7 @@ function describeNote(texts: Texts, content: FileContent, state: Omit<FilesState
 	return texts.html(state.isMarked ? 'files.viewOnlyMarked' : 'files.viewOnlyWhy');
 }
 
-function toNotShownView(page: Page, why: ViewProblem, state: Omit<FilesState, 'files'>) {
+function toNotShownView(page: PageContext, why: ViewProblem, state: Omit<FilesState, 'files'>) {
 	const { texts, site } = page;
 	const { isDownloadable, owner } = state;
 	const values = { owner: findContact(site, owner) };

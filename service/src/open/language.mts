@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Site } from '../brand/site.mts';
 import { chooseTexts, type Texts } from '../brand/texts.mts';
 import { findLink } from './links.mts';
-import type { Page } from './templates.mts';
+import type { PageContext } from './templates.mts';
 
 const COOKIE = 'language';
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
 /** The page in the language of whoever asks for it. */
-export function createPage(site: Site, request: FastifyRequest): Page {
+export function createPage(site: Site, request: FastifyRequest): PageContext {
 	// There are no cookies where a request failed before it was read.
 	const chosen = (request.cookies as typeof request.cookies | undefined)?.[COOKIE];
 	const texts = chooseTexts(site.languages, chosen, request.headers['accept-language']);

@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Site } from '../brand/site.mts';
 import { createPage } from './language.mts';
 import { failurePage, gonePage, missingPicture } from './pages.mts';
-import type { Page } from './templates.mts';
+import type { PageContext } from './templates.mts';
 
 /** Ends a request with a page, in the language of whoever made it. */
 export class PageError extends Error {
 	constructor(
 		readonly statusCode: number,
-		readonly render: (page: Page) => string,
+		readonly render: (page: PageContext) => string,
 		options?: ErrorOptions,
 	) {
 		super('A page says why', options);
@@ -19,7 +19,7 @@ export class PageError extends Error {
 export class TooManyError extends PageError {
 	constructor(
 		readonly waitMs: number,
-		render: (page: Page) => string,
+		render: (page: PageContext) => string,
 	) {
 		super(429, render);
 	}

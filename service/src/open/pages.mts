@@ -2,7 +2,7 @@ import { isolate, linkAddress } from '../brand/markup.mts';
 import type { Texts } from '../brand/texts.mts';
 import { findContact, type Owner } from './contact.mts';
 import { toFilesPath, toRequestPath } from './links.mts';
-import { renderPage, type Page } from './templates.mts';
+import { renderPage, type PageContext } from './templates.mts';
 
 const EXAMPLE = 'ada@example.com';
 const EXAMPLE_ID = '2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
@@ -14,7 +14,7 @@ interface SignIn {
 	problem: 'address' | 'expired' | 'signedOut';
 }
 
-export function signInPage(page: Page, { email, problem }: Partial<SignIn> = {}): string {
+export function signInPage(page: PageContext, { email, problem }: Partial<SignIn> = {}): string {
 	const { site, texts } = page;
 	const key = page.isRequest ? 'signInToSend' : 'signIn';
 	const lead = site.isBranded
@@ -43,7 +43,7 @@ interface CodeState {
 }
 
 /** Asks for the code that was sent, or says why none was. */
-export function codePage(page: Page, { email, problem, wait = 0 }: CodeState): string {
+export function codePage(page: PageContext, { email, problem, wait = 0 }: CodeState): string {
 	const { texts, site } = page;
 	const address = isolate(email);
 	const isLimited = problem === 'refused' || problem === 'blocked';
@@ -65,7 +65,7 @@ export function codePage(page: Page, { email, problem, wait = 0 }: CodeState): s
 }
 
 /** For whoever proved their address for other files: a click opens these, which is counted. */
-export function continuePage(page: Page, address: string, { email }: Owner): string {
+export function continuePage(page: PageContext, address: string, { email }: Owner): string {
 	return renderPage('continue', page, {
 		title: page.texts.text('continue.title'),
 		address: isolate(address),
@@ -80,7 +80,7 @@ export interface PasswordProblem {
 	wait: number;
 }
 
-export function passwordPage(page: Page, owner: Owner, problem?: PasswordProblem): string {
+export function passwordPage(page: PageContext, owner: Owner, problem?: PasswordProblem): string {
 	const { texts, site } = page;
 	return renderPage('password', page, {
 		title: texts.text('password.title'),
@@ -104,11 +104,11 @@ export function describeWait(texts: Texts, milliseconds: number) {
 }
 
 /** In the place of a picture that can't be shown. */
-export const missingPicture = (page: Page): string =>
+export const missingPicture = (page: PageContext): string =>
 	renderPage('missingPicture', page, { title: page.texts.text('notShown.title') });
 
 /** The files were deleted. Only whoever was let in before is told so. */
-export function gonePage(page: Page): string {
+export function gonePage(page: PageContext): string {
 	const { html, text } = page.texts;
 	return renderPage('message', page, {
 		title: text('gone.title'),
@@ -116,14 +116,14 @@ export function gonePage(page: Page): string {
 	});
 }
 
-export function incompletePage(page: Page): string {
+export function incompletePage(page: PageContext): string {
 	const path = page.isRequest ? toRequestPath(EXAMPLE_ID) : toFilesPath(EXAMPLE_ID);
 	const link = page.site.origin + path;
 	return renderPage('incomplete', page, { title: page.texts.text('incomplete.title'), link });
 }
 
 /** At the root, or at a path that leads nowhere. */
-export function rootPage(page: Page, { isKnown }: { isKnown: boolean }): string {
+export function rootPage(page: PageContext, { isKnown }: { isKnown: boolean }): string {
 	const { site, texts } = page;
 	const lead = site.isBranded
 		? texts.html('root.lead', { brand: isolate(site.name) })
@@ -136,7 +136,7 @@ export function rootPage(page: Page, { isKnown }: { isKnown: boolean }): string 
 }
 
 /** What went wrong, in the words of a sentence such as `failure.later`. */
-export function failurePage(page: Page, title: string, sentence: string): string {
+export function failurePage(page: PageContext, title: string, sentence: string): string {
 	const { html, text } = page.texts;
 	return renderPage('message', page, {
 		title: text(title),

@@ -1,8 +1,8 @@
-import type { Pages, ViewedPage } from './fileContent.mts';
-import type { Page } from './templates.mts';
+import type { PagesContent, ViewedPage } from './fileContent.mts';
+import type { PageContext } from './templates.mts';
 import { PAGES_AT_ONCE, toFirst, toViewUrl, type ViewRequest } from './viewUrl.mts';
 
-export interface PagesOfFile {
+export interface ShownFile {
 	/** Of the file. */
 	url: string;
 	name: string;
@@ -10,7 +10,7 @@ export interface PagesOfFile {
 }
 
 /** What the template says about the pages of a file that are shown. */
-export function toPagesView(page: Page, file: PagesOfFile, content: Pages) {
+export function toPagesView(page: PageContext, file: ShownFile, content: PagesContent) {
 	const { texts } = page;
 	const { count, pages, text } = content;
 	const first = pages[0].number;
@@ -31,7 +31,11 @@ export function toPagesView(page: Page, file: PagesOfFile, content: Pages) {
 	};
 }
 
-function createLinks({ path }: Page, view: ViewRequest, { count, pages, outline }: Pages) {
+function createLinks(
+	{ path }: PageContext,
+	view: ViewRequest,
+	{ count, pages, outline }: PagesContent,
+) {
 	const link = (change: Partial<ViewRequest>, anchor: string) =>
 		`${toViewUrl(path, { ...view, ...change })}#${anchor}`;
 	const toPage = (number: number) => link({ from: toFirst(number) }, `page-${number}`);
@@ -49,8 +53,8 @@ function createLinks({ path }: Page, view: ViewRequest, { count, pages, outline 
 }
 
 function toPageView(
-	{ texts }: Page,
-	{ url, name, count, view }: PagesOfFile & { count: number; view: ViewRequest },
+	{ texts }: PageContext,
+	{ url, name, count, view }: ShownFile & { count: number; view: ViewRequest },
 	{ number, ...viewed }: ViewedPage,
 ) {
 	const numbers = { page: number, count };

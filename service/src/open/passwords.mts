@@ -5,7 +5,7 @@ import { toPasswordAttempt, tryPassword } from '../containers/passwordAttempts.m
 import { recordRefusal, type Door, type Visit } from './door.mts';
 import { PageError, TooManyError } from './pageErrors.mts';
 import { passwordPage, type PasswordProblem } from './pages.mts';
-import type { Page } from './templates.mts';
+import type { PageContext } from './templates.mts';
 
 /** An hour, for all whom only a wildcard names: one of them can make up as many addresses as they like. */
 const WRONG_PASSWORDS_OF_STRANGERS = 100;
@@ -23,7 +23,7 @@ export async function verifyPassword(door: Door, visit: Visit, password: string)
 }
 
 function askAgain({ address: visitor, owner }: Visit, problem: PasswordProblem) {
-	return (page: Page) => passwordPage({ ...page, visitor }, owner, problem);
+	return (page: PageContext) => passwordPage({ ...page, visitor }, owner, problem);
 }
 
 function listPasswordAttempts({ address, isOwner, row, seal }: Visit) {

@@ -55,7 +55,7 @@ function createReceiptMail(site: Site, { visit, texts, container, files }: Recei
 	};
 }
 
-interface Content {
+interface ReceiptContent {
 	site: Site;
 	texts: Texts;
 	values: Parameters<Texts['text']>[1];
@@ -63,7 +63,7 @@ interface Content {
 	lines: Array<{ about: string; sha256: string }>;
 }
 
-function toReceiptText({ site, texts, values, url, lines }: Content): string {
+function toReceiptText({ site, texts, values, url, lines }: ReceiptContent): string {
 	const say = (key: string) => texts.text(key, values);
 	const files = lines.map(({ about, sha256 }) => `${about}\n${sha256}`);
 	return `${say('receipt.title')}

@@ -3,9 +3,9 @@ import type { Texts } from '../brand/texts.mts';
 import type { Refusal } from '../containers/rules.mts';
 import { findContact, isThere, type Owner } from './contact.mts';
 import { describeWait } from './pages.mts';
-import { renderPage, type Page } from './templates.mts';
+import { renderPage, type PageContext } from './templates.mts';
 
-interface Refused {
+interface RefusedRecipient {
 	refusal: Refusal;
 	address: string;
 	owner: Owner;
@@ -24,7 +24,11 @@ export interface UnsentRequest {
 }
 
 /** Says which rule refuses. The owner can be asked for access, unless nobody reads it there. */
-export function refusedPage(page: Page, { owner, ...refused }: Refused, unsent?: UnsentRequest) {
+export function refusedPage(
+	page: PageContext,
+	{ owner, ...refused }: RefusedRecipient,
+	unsent?: UnsentRequest,
+) {
 	const { texts, site } = page;
 	const contact = findContact(site, owner);
 	return renderPage('refused', page, {
@@ -48,7 +52,7 @@ function describeUnsent(texts: Texts, { problem, wait = 0 }: UnsentRequest): str
 
 function describeRefusal(
 	texts: Texts,
-	{ refusal, address, endedDay }: Pick<Refused, 'refusal' | 'address' | 'endedDay'>,
+	{ refusal, address, endedDay }: Pick<RefusedRecipient, 'refusal' | 'address' | 'endedDay'>,
 ): string {
 	if (refusal.reason === 'recipient' || refusal.reason === 'closed') {
 		return texts.html('refused.recipient', { address: isolate(address) });
@@ -61,14 +65,14 @@ function describeRefusal(
 	return texts.html('refused.endedBySender', { day: texts.day(endedDay) });
 }
 
-interface Asked {
+interface AskedPage {
 	owner: Owner;
 	proof: string;
 	note: string;
 }
 
 /** Access was asked for: what happens next. */
-export function askedPage(page: Page, { owner, proof, note }: Asked): string {
+export function askedPage(page: PageContext, { owner, proof, note }: AskedPage): string {
 	return renderPage('asked', page, {
 		title: page.texts.text('asked.title'),
 		owner: linkAddress(owner.email),

@@ -7,7 +7,7 @@ import type { DeliveryProblem } from '../requests/deliveryError.mts';
 import type { FileRequest } from '../requests/request.mts';
 import type { SenderRefusal } from '../requests/senderAccess.mts';
 import { findContact, type Owner } from './contact.mts';
-import { renderPage, type Page } from './templates.mts';
+import { renderPage, type PageContext } from './templates.mts';
 
 type Delivered = Pick<ContainerRow, 'id' | 'created_date' | 'size' | 'file_count'>;
 
@@ -28,7 +28,7 @@ export interface SendProblem {
 }
 
 /** Asks for files. */
-export function sendPage(page: Page, { request, owner, sent, ...state }: SendState): string {
+export function sendPage(page: PageContext, { request, owner, sent, ...state }: SendState): string {
 	const { texts } = page;
 	const { limits, problem } = state;
 	const { message, time, deliveries } = request.settings;
@@ -81,7 +81,10 @@ interface ReceiptState {
 }
 
 /** Shows what arrived, as it was hashed. */
-export function receiptPage(page: Page, { delivered, files, ...state }: ReceiptState): string {
+export function receiptPage(
+	page: PageContext,
+	{ delivered, files, ...state }: ReceiptState,
+): string {
 	const { texts } = page;
 	const described = describeDelivered(texts, delivered);
 	return renderPage('receipt', page, {
@@ -98,14 +101,17 @@ export function receiptPage(page: Page, { delivered, files, ...state }: ReceiptS
 	});
 }
 
-interface Refused {
+interface RefusedSender {
 	refusal: SenderRefusal;
 	address: string;
 	owner: Owner;
 }
 
 /** Says why nothing can be sent, and whom to ask. */
-export function senderRefusedPage(page: Page, { refusal, address, owner }: Refused): string {
+export function senderRefusedPage(
+	page: PageContext,
+	{ refusal, address, owner }: RefusedSender,
+): string {
 	const { texts } = page;
 	const day = 'day' in refusal ? texts.day(refusal.day) : '';
 	return renderPage('refused', page, {
@@ -116,7 +122,7 @@ export function senderRefusedPage(page: Page, { refusal, address, owner }: Refus
 }
 
 /** The request was closed. Only whoever was let in before is told so. */
-export function requestGonePage(page: Page): string {
+export function requestGonePage(page: PageContext): string {
 	const { html, text } = page.texts;
 	return renderPage('message', page, {
 		title: text('sendGone.title'),

@@ -4,11 +4,11 @@ import { readContent, type ContentRequest } from './fileContent.mts';
 import { isMarked } from './filePictures.mts';
 import { filesPage, type Shown } from './filesPage.mts';
 import { listVisible, type VisibleFile } from './sentFiles.mts';
-import type { Page } from './templates.mts';
+import type { PageContext } from './templates.mts';
 import { readViewRequest } from './viewUrl.mts';
 
 /** The page with the list of the files, and one of them. */
-export async function showFiles(viewing: ContentRequest, page: Page, query: object) {
+export async function showFiles(viewing: ContentRequest, page: PageContext, query: object) {
 	const { door, visit } = viewing;
 	const { row, owner, seal } = visit;
 	const { time, opens, downloadable = true } = seal.rules;

@@ -1,10 +1,10 @@
-import type { PagesOfFile } from './pagesView.mts';
+import type { ShownFile } from './pagesView.mts';
 import { ROWS_AT_ONCE, type Table } from './tables.mts';
-import type { Page } from './templates.mts';
+import type { PageContext } from './templates.mts';
 import { toViewUrl } from './viewUrl.mts';
 
 /** What the template says about the rows of a table that are shown. */
-export function toTableView({ texts, path }: Page, { request }: PagesOfFile, table: Table) {
+export function toTableView({ texts, path }: PageContext, { request }: ShownFile, table: Table) {
 	const { first, rows, header, hasMore } = table;
 	const last = first + rows.length - 1;
 	const toRow = (row: number) => ({

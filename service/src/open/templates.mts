@@ -5,7 +5,7 @@ import type { Site } from '../brand/site.mts';
 import type { Texts } from '../brand/texts.mts';
 
 /** What all pages of an answer have in common. */
-export interface Page {
+export interface PageContext {
 	site: Site;
 	texts: Texts;
 	/** Where a link to another language leads: GET shows the page, or the one before it. */
@@ -16,7 +16,7 @@ export interface Page {
 	visitor?: string;
 }
 
-interface Content {
+interface PageContent {
 	title: string;
 	/** The title says so, which is what a screen reader reads first. */
 	isProblem?: boolean;
@@ -29,7 +29,7 @@ const views = fileURLToPath(new URL('../../pages', import.meta.url));
 const templates = new Eta({ views, cache: true, escapeFunction: escapeHtml });
 
 /** Fills in a template. Sentences are `it.html(key)` in a text, and `it.text(key)` in an attribute. */
-export function renderPage(template: string, page: Page, content: Content): string {
+export function renderPage(template: string, page: PageContext, content: PageContent): string {
 	const { html, text } = page.texts;
 	const title = content.isProblem ? text('page.error', { title: content.title }) : content.title;
 	const documentTitle = `${title} – ${page.site.name}`;

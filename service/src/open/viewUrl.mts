@@ -14,16 +14,16 @@ export interface ViewRequest {
 	isText: boolean;
 }
 
-type Query = Record<string, unknown>;
+type ViewQuery = Record<string, unknown>;
 
-export function readViewRequest(query: Query): ViewRequest {
+export function readViewRequest(query: ViewQuery): ViewRequest {
 	const file = /^\d{1,6}$/.test(String(query.file)) ? Number(query.file) : undefined;
 	const from = toFirst(toPlace(query.from));
 	return { file, from, isLarge: 'large' in query, isText: 'text' in query };
 }
 
 /** Where the form with the number of a page or a row leads; nothing for another address. */
-export function findJump(path: string, query: Query): string | undefined {
+export function findJump(path: string, query: ViewQuery): string | undefined {
 	const what = ['page', 'row'].find((name) => query[name] !== undefined);
 	if (what === undefined) return undefined;
 	const number = toPlace(query[what]);

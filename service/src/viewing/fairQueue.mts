@@ -23,7 +23,7 @@ export interface Job<Value> {
 	signal?: AbortSignal;
 }
 
-interface Entry {
+interface QueueEntry {
 	job: Job<unknown>;
 	/** How many of the same client come before it. */
 	round: number;
@@ -37,9 +37,9 @@ interface Entry {
 
 export class FairQueue {
 	/** By their rounds. */
-	private readonly waiting: Entry[] = [];
+	private readonly waiting: QueueEntry[] = [];
 	/** By their start. */
-	private readonly running = new Set<Entry>();
+	private readonly running = new Set<QueueEntry>();
 	private round = 0;
 	private readonly slowMs: number;
 	private readonly waitingMs: number;
@@ -56,7 +56,7 @@ export class FairQueue {
 	/** @throws ViewingError where too many wait */
 	async add<Value>(job: Job<Value>): Promise<Value> {
 		job.signal?.throwIfAborted();
-		const ofClient = ({ job: { client } }: Entry) => client === job.client;
+		const ofClient = ({ job: { client } }: QueueEntry) => client === job.client;
 		const waiting = this.waiting.filter(ofClient);
 		if (this.waiting.length >= MAX_WAITING || waiting.length >= MAX_WAITING_OF_ONE) {
 			throw new ViewingError('busy');
@@ -64,7 +64,7 @@ export class FairQueue {
 		const overtaken = job.isUrgent && waiting.find((entry) => !entry.job.isUrgent);
 		const runs = [...this.running].filter(ofClient).length;
 		return await new Promise<Value>((resolve, reject) => {
-			const entry: Entry = {
+			const entry: QueueEntry = {
 				job,
 				round: overtaken ? overtaken.round : this.round + waiting.length + runs,
 				isSlow: false,
@@ -84,7 +84,7 @@ export class FairQueue {
 	}
 
 	/** What runs goes on. */
-	private leave(entry: Entry, reason: Error): void {
+	private leave(entry: QueueEntry, reason: Error): void {
 		entry.overdue ??= reason;
 		const index = this.waiting.indexOf(entry);
 		if (index < 0) return;
@@ -92,7 +92,7 @@ export class FairQueue {
 		entry.reject(reason);
 	}
 
-	private insert(entry: Entry, overtaken?: Entry): void {
+	private insert(entry: QueueEntry, overtaken?: QueueEntry): void {
 		const next = this.waiting.findIndex(
 			(other) => other === overtaken || other.round > entry.round,
 		);
@@ -111,16 +111,16 @@ export class FairQueue {
 		}
 	}
 
-	private canStart(entry: Entry): boolean {
+	private canStart(entry: QueueEntry): boolean {
 		const isAnySlow = [...this.running].some(({ isSlow }) => isSlow);
 		return this.isFree(entry) && !(entry.isSlow && isAnySlow);
 	}
 
-	private isFree({ job: { client, document } }: Entry): boolean {
+	private isFree({ job: { client, document } }: QueueEntry): boolean {
 		return ![...this.running].some(({ job }) => job.client === client || job.document === document);
 	}
 
-	private async start(entry: Entry): Promise<void> {
+	private async start(entry: QueueEntry): Promise<void> {
 		this.running.add(entry);
 		const timer =
 			Number.isFinite(this.slowMs) && setTimeout(() => this.noteSlow(entry), this.slowMs);
@@ -136,7 +136,7 @@ export class FairQueue {
 		this.putBack(entry);
 	}
 
-	private putBack(entry: Entry): void {
+	private putBack(entry: QueueEntry): void {
 		entry.isStopped = false;
 		if (entry.overdue) {
 			entry.reject(entry.overdue);
@@ -146,7 +146,7 @@ export class FairQueue {
 		this.insert(entry);
 	}
 
-	private noteSlow(entry: Entry): void {
+	private noteSlow(entry: QueueEntry): void {
 		entry.isSlow = true;
 		this.makeRoom();
 	}

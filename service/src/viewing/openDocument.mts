@@ -19,7 +19,7 @@ export interface FileSource {
 
 type Result = Extract<Answer, { result: unknown }>['result'];
 
-interface Running {
+interface RunningTask {
 	source: FileSource;
 	resolve(result: Result): void;
 	reject(error: unknown): void;
@@ -30,7 +30,7 @@ export class OpenDocument {
 	private readonly mailbox = createMailbox();
 	private readonly worker: Worker;
 	private readonly size: number;
-	private running: Running | undefined;
+	private running: RunningTask | undefined;
 	/** In bytes, as of the last task. */
 	memory = 0;
 	hasEnded = false;

@@ -7,7 +7,7 @@ const IDLE_MS = 30_000;
 /** What all hold together: ten documents of text, which take 40 MB each. */
 const MAX_BYTES = 400 * 1024 * 1024;
 
-interface Kept {
+interface KeptDocument {
 	document: OpenDocument;
 	isRunning: boolean;
 	timer?: NodeJS.Timeout;
@@ -16,7 +16,7 @@ interface Kept {
 export class OpenDocuments {
 	private readonly loadEngines = createEngineLoader();
 	/** By their keys, those used last at the end. */
-	private readonly kept = new Map<string, Kept>();
+	private readonly kept = new Map<string, KeptDocument>();
 
 	constructor(private readonly workerFile: URL) {}
 
@@ -54,7 +54,7 @@ export class OpenDocuments {
 		await Promise.all([...this.kept.keys()].map((key) => this.close(key)));
 	}
 
-	private async open(key: string, source: FileSource): Promise<Kept> {
+	private async open(key: string, source: FileSource): Promise<KeptDocument> {
 		const before = this.kept.get(key);
 		if (before && !before.document.hasEnded) return before;
 		const { size } = source;

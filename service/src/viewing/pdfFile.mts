@@ -8,9 +8,9 @@ import { allocate, type Pdfium, readUtf16, viewMemory, withBytes } from './pdfiu
 import { limitShape, SIZES } from './pictureSizes.mts';
 import type {
 	Description,
-	OpenFile,
+	DocumentReader,
 	OutlineEntry,
-	Pages,
+	PageRange,
 	PageText,
 	Picture,
 	PictureSize,
@@ -32,7 +32,7 @@ const TEXT_MS = 2000;
 const NO_TEXT: PageText = { text: '', isCut: false, lacksGlyphs: false };
 
 /** @throws ViewingError for what is none, or has a password of its own */
-export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
+export function openPdf(drawing: Drawing, bytes: FileBytes): DocumentReader {
 	const { pdfium } = drawing;
 	const document = pdfium._FPDF_LoadCustomDocument(createAccess(pdfium, bytes), 0);
 	if (document === 0) {
@@ -44,7 +44,7 @@ export function openPdf(drawing: Drawing, bytes: FileBytes): OpenFile {
 	return new PdfFile(drawing, document, pageCount);
 }
 
-class PdfFile implements OpenFile {
+class PdfFile implements DocumentReader {
 	private readonly pdfium: Pdfium;
 	private readonly mayReadAloud: boolean;
 	/** What draws the fields of forms: pages are drawn without them. */
@@ -63,7 +63,7 @@ class PdfFile implements OpenFile {
 		this.mayReadAloud = (permissions & (MAY_COPY | MAY_READ_ALOUD)) !== 0;
 	}
 
-	describe(pages: Pages): Description {
+	describe(pages: PageRange): Description {
 		const { pageCount, mayReadAloud } = this;
 		const inside = insidePages(pages, pageCount);
 		const shapes = inside.map((page) => this.getShape(page, 'fit'));
@@ -71,7 +71,7 @@ class PdfFile implements OpenFile {
 		return { pageCount, pages: shapes, outline: this.outline, mayReadAloud };
 	}
 
-	readText(pages: Pages): PageText[] {
+	readText(pages: PageRange): PageText[] {
 		const end = performance.now() + TEXT_MS;
 		return insidePages(pages, this.pageCount).map((page) =>
 			performance.now() < end ? this.getText(page) : NO_TEXT,

@@ -19,7 +19,7 @@ import type { PictureFormat } from './formats.mts';
 import { insidePages } from './pageNumbers.mts';
 import type { Pixels } from './pixels.mts';
 import { limitShape } from './pictureSizes.mts';
-import type { OpenFile, PictureSize } from './tasks.mts';
+import type { DocumentReader, PictureSize } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 import type { WasmModule } from './webAssembly.mts';
 
@@ -65,7 +65,7 @@ export async function openPicture(
 	drawing: Drawing,
 	bytes: FileBytes,
 	{ format, module }: { format: PictureFormat; module: WasmModule },
-): Promise<OpenFile> {
+): Promise<DocumentReader> {
 	if (bytes.size > MAX_FILE_BYTES) throw new ViewingError('tooHeavy');
 	await startMagick(module);
 	const frames = attemptPicture(() => readFrames(bytes, format));

@@ -6,7 +6,7 @@ const FORGET_MS = 10 * 60 * 1000;
 const MAX_PAGES = 3;
 const MAX_DOCUMENTS = 10_000;
 
-interface Refused {
+interface RefusedDocument {
 	problem: ViewingProblem;
 	pages: Set<number>;
 	until: number;
@@ -14,7 +14,7 @@ interface Refused {
 
 /** Pages that took all of their time or memory: trying them again would take it again. */
 export function createRefusals() {
-	const documents = new Map<string, Refused>();
+	const documents = new Map<string, RefusedDocument>();
 
 	/** @throws ViewingError for what isn't tried again now */
 	function check(key: string, page: number): void {

@@ -8,8 +8,8 @@ import { limitShape, SIZES } from './pictureSizes.mts';
 import { insidePages } from './pageNumbers.mts';
 import type {
 	Description,
-	OpenFile,
-	Pages,
+	DocumentReader,
+	PageRange,
 	PageText,
 	Picture,
 	PictureSize,
@@ -22,7 +22,7 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /** What a pixel of a drawing is. */
 const DOTS_PER_INCH = 96;
 
-type Options = ConstructorParameters<typeof Resvg>[1];
+type SvgOptions = ConstructorParameters<typeof Resvg>[1];
 type ParsedSvg = InstanceType<typeof Resvg>;
 
 /** Nothing is loaded from elsewhere, no script runs. */
@@ -30,14 +30,14 @@ export async function openSvg(
 	drawing: Drawing,
 	bytes: FileBytes,
 	{ font, module }: { font: Uint8Array; module: WasmModule },
-): Promise<OpenFile> {
+): Promise<DocumentReader> {
 	if (bytes.size > MAX_FILE_BYTES) throw new ViewingError('tooHeavy');
 	await initWasm(module as never);
 	return new SvgFile(drawing, bytes, font);
 }
 
-class SvgFile implements OpenFile {
-	private readonly fonts: NonNullable<Options>['font'];
+class SvgFile implements DocumentReader {
+	private readonly fonts: NonNullable<SvgOptions>['font'];
 	private readonly shape: Shape;
 
 	constructor(
@@ -52,12 +52,12 @@ class SvgFile implements OpenFile {
 		this.shape = this.parse({}, ({ width, height }) => ({ width, height }));
 	}
 
-	describe(pages: Pages): Description {
+	describe(pages: PageRange): Description {
 		const shapes = insidePages(pages, 1).map(() => this.getShape('fit'));
 		return { pageCount: 1, pages: shapes, outline: [], mayReadAloud: true };
 	}
 
-	readText(pages: Pages): PageText[] {
+	readText(pages: PageRange): PageText[] {
 		return insidePages(pages, 1).map(() => ({ text: '', isCut: false, lacksGlyphs: false }));
 	}
 
@@ -80,7 +80,7 @@ class SvgFile implements OpenFile {
 		return limitShape({ width: width * factor, height: height * factor }, size);
 	}
 
-	private parse<Value>(options: Options, use: (parsed: ParsedSvg) => Value): Value {
+	private parse<Value>(options: SvgOptions, use: (parsed: ParsedSvg) => Value): Value {
 		const content = this.bytes.read(0, this.bytes.size);
 		const parsed = parseSvg(content, { ...options, font: this.fonts });
 		try {
@@ -91,7 +91,7 @@ class SvgFile implements OpenFile {
 	}
 }
 
-function parseSvg(content: Uint8Array, options: Options): ParsedSvg {
+function parseSvg(content: Uint8Array, options: SvgOptions): ParsedSvg {
 	try {
 		return new Resvg(content, options);
 	} catch (error) {

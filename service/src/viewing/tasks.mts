@@ -5,7 +5,7 @@ import type { ViewingProblem } from './viewingError.mts';
 export type PictureSize = 'fit' | 'large';
 
 /** Pages by their numbers, from 1. */
-export interface Pages {
+export interface PageRange {
 	from: number;
 	to: number;
 }
@@ -57,14 +57,14 @@ export interface RenderTask {
 }
 
 export type Task =
-	| { name: 'describe'; pages: Pages }
-	| { name: 'readText'; pages: Pages }
+	| { name: 'describe'; pages: PageRange }
+	| { name: 'readText'; pages: PageRange }
 	| ({ name: 'render' } & RenderTask);
 
-/** A document in its thread. */
-export interface OpenFile {
-	describe(pages: Pages): Description;
-	readText(pages: Pages): PageText[];
+/** Reads and draws a document, inside of its thread. */
+export interface DocumentReader {
+	describe(pages: PageRange): Description;
+	readText(pages: PageRange): PageText[];
 	render(task: RenderTask): Promise<Picture>;
 }
 

@@ -2,7 +2,7 @@ import { FairQueue } from './fairQueue.mts';
 import type { FileSource } from './openDocument.mts';
 import { OpenDocuments } from './openDocuments.mts';
 import { createRefusals } from './refusals.mts';
-import type { Description, PageText, Pages, Picture, RenderTask, Task } from './tasks.mts';
+import type { Description, PageText, PageRange, Picture, RenderTask, Task } from './tasks.mts';
 
 /** One request of somebody for a file. */
 export interface View {
@@ -18,10 +18,10 @@ export interface View {
 /** All of it throws ViewingError where the file can't be shown, and what the source throws. */
 export interface Viewing {
 	/** Of these pages, from 1 to the last; none may be there. */
-	describe(view: View, pages: Pages): Promise<Description>;
+	describe(view: View, pages: PageRange): Promise<Description>;
 	render(view: View, task: RenderTask): Promise<Picture>;
 	/** Of these pages. */
-	readText(view: View, pages: Pages): Promise<PageText[]>;
+	readText(view: View, pages: PageRange): Promise<PageText[]>;
 	/** How many run, and how many wait for their turn. */
 	countTasks(): { running: number; waiting: number };
 	close(): Promise<void>;

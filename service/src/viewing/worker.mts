@@ -9,7 +9,7 @@ import { Marker } from './mark.mts';
 import { addOutsideFonts } from './outsideFonts.mts';
 import { openPdf } from './pdfFile.mts';
 import { startPdfium } from './pdfium.mts';
-import type { Answer, OpenFile, Task } from './tasks.mts';
+import type { Answer, DocumentReader, Task } from './tasks.mts';
 import { ViewingError } from './viewingError.mts';
 
 export interface WorkerData {
@@ -23,7 +23,7 @@ const { mailbox, size, format } = workerData as WorkerData;
 const answer = (message: Answer, transfer: ArrayBuffer[] = []) =>
 	port.postMessage(message, transfer);
 
-async function open(engines: Engines): Promise<OpenFile> {
+async function open(engines: Engines): Promise<DocumentReader> {
 	const bytes = openBytes(size, mailbox, (block) => answer({ block }));
 	const pdfium = await startPdfium(engines.pdfium);
 	addOutsideFonts(pdfium);
@@ -38,7 +38,7 @@ async function openFormat(
 	drawing: Drawing,
 	bytes: FileBytes,
 	{ font, ofFormat }: Engines,
-): Promise<OpenFile> {
+): Promise<DocumentReader> {
 	if (format === 'PDF') return openPdf(drawing, bytes);
 	const module = ofFormat!;
 	if (format === 'SVG') {
@@ -49,7 +49,7 @@ async function openFormat(
 	return await openPicture(drawing, bytes, { format, module });
 }
 
-async function perform(file: OpenFile, task: Task) {
+async function perform(file: DocumentReader, task: Task) {
 	if (task.name === 'describe') return file.describe(task.pages);
 	if (task.name === 'readText') return file.readText(task.pages);
 	return await file.render(task);
@@ -61,7 +61,7 @@ function getMemory(): number {
 	return heapTotal + external;
 }
 
-let opening: Promise<OpenFile> | undefined;
+let opening: Promise<DocumentReader> | undefined;
 
 async function answerTask(engines: Engines, task: Task): Promise<void> {
 	try {

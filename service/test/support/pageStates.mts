@@ -4,10 +4,10 @@ import { readBrand } from '../../src/brand/brand.mts';
 import { limitLanguages, readLanguages } from '../../src/brand/languages.mts';
 import { createSite, type Site } from '../../src/brand/site.mts';
 import { createCodeMail } from '../../src/open/codeMail.mts';
-import type { FileContent, Pages } from '../../src/open/fileContent.mts';
+import type { FileContent, PagesContent } from '../../src/open/fileContent.mts';
 import { filesPage, type PageFile, type Shown } from '../../src/open/filesPage.mts';
 import * as pages from '../../src/open/pages.mts';
-import type { Page } from '../../src/open/templates.mts';
+import type { PageContext } from '../../src/open/templates.mts';
 import type { ViewProblem } from '../../src/open/viewProblems.mts';
 import { ANNA, owner, refusedStates } from './refusedStates.mts';
 import { sendStates } from './sendStates.mts';
@@ -34,7 +34,7 @@ export function createTestSite({ isBranded = true } = {}): Site {
 	});
 }
 
-export function getPage(site: Site, tag: string, visitor?: string): Page {
+export function getPage(site: Site, tag: string, visitor?: string): PageContext {
 	const texts = site.languages.find((language) => language.tag === tag)!;
 	return { site, texts, path: PATH, isRequest: false, visitor };
 }
@@ -70,7 +70,7 @@ const manyFiles: PageFile[] = [
 export const toPages = (
 	count: number,
 	{ first = 1, text = 'shown' }: PagesOptions = {},
-): Pages => ({
+): PagesContent => ({
 	as: 'pages',
 	count,
 	text,
@@ -86,7 +86,7 @@ export const toPages = (
 
 interface PagesOptions {
 	first?: number;
-	text?: Pages['text'];
+	text?: PagesContent['text'];
 }
 
 /** What the page shows of one of the files above. */
@@ -121,7 +121,7 @@ const viewOnly = { ...state, isDownloadable: false, isMarked: true };
 const limits = { lastDay: '2026-12-31', openingsLeft: 3 };
 const MINUTE_MS = 60_000;
 
-type Render = (page: Page) => string;
+type Render = (page: PageContext) => string;
 
 /** All pages that somebody sees before it is known who they are. */
 export const openStates: Record<string, Render> = {

@@ -1,6 +1,6 @@
 import type { Owner } from '../../src/open/contact.mts';
 import { askedPage, refusedPage } from '../../src/open/refusedPages.mts';
-import type { Page } from '../../src/open/templates.mts';
+import type { PageContext } from '../../src/open/templates.mts';
 
 export const ANNA = 'anna@example.com';
 export const OLIVIA = 'olivia@berger.example';
@@ -13,7 +13,7 @@ const ended = { ...refused, refusal: { reason: 'time', ended: '2026-11-26' } } a
 const HOUR_MS = 60 * 60_000;
 
 /** What somebody sees whom a rule refuses, and who asks for access. */
-export const refusedStates: Record<string, (page: Page) => string> = {
+export const refusedStates: Record<string, (page: PageContext) => string> = {
 	ended: (page) => refusedPage(page, ended),
 	endedBySender: (page) =>
 		refusedPage(page, {

@@ -5,7 +5,7 @@ import {
 	sendPage,
 	senderRefusedPage,
 } from '../../src/open/sendPage.mts';
-import type { Page } from '../../src/open/templates.mts';
+import type { PageContext } from '../../src/open/templates.mts';
 import { ANNA, formerOwner, owner } from './refusedStates.mts';
 
 const message = `Guten Tag Frau Weber,
@@ -33,12 +33,12 @@ const sentFiles = [
 	toFile('ملف سري.pdf', 96_000, '0'),
 	toFile(`${'Handwerker_Rechnungen_'.repeat(9)}.zip`, 12_600_000, 'f'),
 ];
-const fail = (why: SendProblem['why'], bytes?: number) => (page: Page) =>
+const fail = (why: SendProblem['why'], bytes?: number) => (page: PageContext) =>
 	sendPage(page, { ...state, problem: { why, bytes } });
 const refuse = { address: ANNA, owner };
 
 /** What somebody sees who sends files. */
-export const sendStates: Record<string, (page: Page) => string> = {
+export const sendStates: Record<string, (page: PageContext) => string> = {
 	send: (page) => sendPage(page, state),
 	sendAgain: (page) => sendPage(page, { ...state, sent: [delivered, delivered] }),
 	sendPlain: (page) => {

@@ -17,7 +17,7 @@ const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 /** What can be otherwise a moment later. */
 const PASSING = new Set<ViewingProblem>(['busy', 'unavailable']);
 
-interface Kept {
+interface Conversion {
 	pdf: Promise<Uint8Array>;
 	/** 0 until it is there. */
 	size: number;
@@ -31,7 +31,7 @@ export class Conversions {
 	/** Each takes a processor: one that runs is never stopped for another. */
 	private readonly queue = new FairQueue({ slowMs: Infinity });
 	/** By their keys, those used last at the end. */
-	private readonly kept = new Map<string, Kept>();
+	private readonly kept = new Map<string, Conversion>();
 	private readonly closing = new AbortController();
 
 	private readonly convertMs: number;
@@ -67,8 +67,8 @@ export class Conversions {
 	}
 
 	/** What is wrong with a file is kept, too: to try again would take as long. */
-	private start(view: View, ending: string): Kept {
-		const entry: Kept = { pdf: this.convert(view, ending), size: 0, hasFailed: false };
+	private start(view: View, ending: string): Conversion {
+		const entry: Conversion = { pdf: this.convert(view, ending), size: 0, hasFailed: false };
 		entry.pdf.then(
 			({ length }) => {
 				entry.size = length;
@@ -108,7 +108,7 @@ export class Conversions {
 		}
 	}
 
-	private keep(key: string, entry: Kept): void {
+	private keep(key: string, entry: Conversion): void {
 		clearTimeout(entry.timer);
 		entry.timer = setTimeout(() => this.forget(key), KEEP_MS).unref();
 		this.kept.delete(key);
