@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EventWaits } from './api/eventWaits.mts';
+import { LongPolls } from './api/longPolls.mts';
 import { JSON_BYTES, registerApi, type ApiOptions } from './api/routes.mts';
 import type { Site } from './brand/site.mts';
 import type { Config } from './config.mts';
@@ -58,10 +58,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 	const partCheck = new PartCheck(async () => await checkParts(vault));
 	registerHealth(app, partCheck);
 	addUnavailable(app, partCheck);
-	const waits = new EventWaits(vault.events);
+	const longPolls = new LongPolls(vault.events);
 	metrics?.watchParts(async () => await partCheck.read());
-	metrics?.watchWaits(waits);
-	const api = toApiOptions(options, waits);
+	metrics?.watchLongPolls(longPolls);
+	const api = toApiOptions(options, longPolls);
 	await app.register(async (scope) => await registerApi(scope, api), { prefix: API_PATH });
 	app.addHook('onClose', async () => await viewing.close());
 	const door = toDoor(options);
@@ -70,12 +70,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /** What the API is told: no secret of the settings. */
-function toApiOptions(options: ServerOptions, waits: EventWaits): ApiOptions {
+function toApiOptions(options: ServerOptions, longPolls: LongPolls): ApiOptions {
 	const { config, vault, publicUrl } = options;
 	const { calendar, isOfficeShown, maxUploadBytes, requestsPerMinute } = config;
 	const settings = { calendar, isOfficeShown, maxUploadBytes, requestsPerMinute };
 	const contract = loadContract(new URL('openapi.json', import.meta.url));
-	return { vault, publicUrl, waits, ...settings, ...contract };
+	return { vault, publicUrl, longPolls, ...settings, ...contract };
 }
 
 /** What the pages are told: no secret of the settings. */

@@ -8,7 +8,7 @@ import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, FileRequestRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
 import type { ApiUser } from './authenticate.mts';
-import type { EventWaits } from './eventWaits.mts';
+import type { LongPolls } from './longPolls.mts';
 import type { RequestCounts } from './requestCounts.mts';
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ export interface ApiContext {
 	/** Of one upload. */
 	maxUploadBytes: number;
 	checkManifest: Check;
-	waits: EventWaits;
+	longPolls: LongPolls;
 	requestCounts: RequestCounts;
 }
 

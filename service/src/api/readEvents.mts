@@ -40,8 +40,9 @@ async function readEvents(call: TrailCall) {
 	};
 	const sentAt = Date.now();
 	const response = reply.raw;
-	const waiting = { keyId, milliseconds: wait * 1000, response };
-	const rows = await call.waits.wait({ ownerId: call.ownerId, subject, read, check }, waiting);
+	const poll = { ownerId: call.ownerId, subject, read, check };
+	const waiter = { keyId, milliseconds: wait * 1000, response };
+	const rows = await call.longPolls.wait(poll, waiter);
 	if (rows.length === 0 && !response.destroyed) requestCounts.takeBack(keyId, sentAt);
 	return toPage(call, rows);
 }

@@ -44,11 +44,11 @@ const handlers: Handlers = {
 
 export async function registerApi(app: FastifyInstance, options: ApiOptions): Promise<void> {
 	const { operations, requestsPerMinute, ...given } = options;
-	const { waits, vault } = given;
+	const { longPolls, vault } = given;
 	const { database } = vault;
 	const requestCounts = new RequestCounts();
 	// Who waits is answered before it stops.
-	app.addHook('preClose', async () => waits.end());
+	app.addHook('preClose', async () => longPolls.end());
 	app.addHook('onRequest', async (request) => {
 		request.user = await authenticate(database, request.headers.authorization);
 	});

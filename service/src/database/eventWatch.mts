@@ -6,7 +6,7 @@ import type { Database } from './schema.mts';
 /** Of PostgreSQL's LISTEN and NOTIFY. The text of a notification is the ID of the owner. */
 export const EVENT_CHANNEL = 'events';
 /** For what no commit and no notification told: another process on the same SQLite file, a connection that broke. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const CONNECT_MS = 10_000;
 
 /** Tells whoever waits that an owner has new events, once they are committed, whichever process wrote them. */
@@ -23,30 +23,30 @@ export class EventWatch {
 		commits: EventEmitter,
 		private readonly url?: string,
 	) {
-		commits.on('commit', () => void this.look());
+		commits.on('commit', () => void this.poll());
 	}
 
 	/** Calls back after a commit with events of the owner, and at times without any. @returns what ends it */
 	subscribe(ownerId: string, onEvents: () => void): () => void {
 		this.owners.on(ownerId, onEvents);
-		this.keepLooking();
+		this.keepPolling();
 		return () => {
 			this.owners.off(ownerId, onEvents);
 			if (this.owners.listenerCount(ownerId) === 0) this.heads.delete(ownerId);
 		};
 	}
 
-	private keepLooking(): void {
+	private keepPolling(): void {
 		if (this.timer !== undefined) return;
 		const keep = () => {
 			if (this.url !== undefined) this.listening ??= this.listen(this.url);
-			void this.look();
+			void this.poll();
 		};
-		this.timer = setInterval(keep, LOOK_MS).unref();
+		this.timer = setInterval(keep, POLL_MS).unref();
 		keep();
 	}
 
-	private readonly look = coalesce(async () => {
+	private readonly poll = coalesce(async () => {
 		const waiting = this.owners.eventNames() as string[];
 		if (waiting.length === 0) return;
 		// While the database can't be used, there is nothing to tell.
@@ -82,13 +82,13 @@ export class EventWatch {
 		};
 		client.on('error', end).on('end', end);
 		client.on('notification', ({ payload = '' }) => {
-			if (this.owners.listenerCount(payload) > 0) void this.look();
+			if (this.owners.listenerCount(payload) > 0) void this.poll();
 		});
 		try {
 			await client.connect();
 			await client.query(`listen ${EVENT_CHANNEL}`);
 			// What was committed before it.
-			void this.look();
+			void this.poll();
 			return client;
 		} catch {
 			end();

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { EventWaits } from '../api/eventWaits.mts';
+import type { LongPolls } from '../api/longPolls.mts';
 import type { Vault } from '../containers/vault.mts';
 import type { Mailer } from '../mail/mailer.mts';
 import type { Viewing } from '../viewing/viewing.mts';
@@ -51,19 +51,19 @@ export function createMetrics() {
 		},
 		watchRequests: (app: FastifyInstance) => watchRequests(registry, app),
 		watchParts: (check: Parameters<typeof watchParts>[1]) => watchParts(registry, check),
-		watchWaits: (waits: EventWaits) => watchWaits(registry, waits),
+		watchLongPolls: (longPolls: LongPolls) => watchLongPolls(registry, longPolls),
 		/** @returns what answers Prometheus, before it listens */
 		createServer: () => createMetricsServer(registry),
 	};
 }
 
-function watchWaits(registry: Registry, waits: EventWaits): void {
+function watchLongPolls(registry: Registry, longPolls: LongPolls): void {
 	new Gauge({
 		name: 'ec_waiting_clients',
 		help: 'Requests that wait for an event',
 		registers: [registry],
 		collect() {
-			this.set(waits.size);
+			this.set(longPolls.size);
 		},
 	});
 }

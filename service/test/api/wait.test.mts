@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { EventWaits } from '../../src/api/eventWaits.mts';
+import { LongPolls } from '../../src/api/longPolls.mts';
 import type { EventWatch } from '../../src/database/eventWatch.mts';
 import { createContainer, type Api, type ErrorBody, type ServiceEvent } from '../support/api.mts';
 import {
@@ -171,7 +171,7 @@ const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()
 
 const watch = { subscribe: () => () => undefined } as unknown as EventWatch;
 
-/** What is waited for, where nothing happens. */
+/** A poll for what never happens. */
 const forNothing = {
 	ownerId: 'user-1',
 	subject: 'all',
@@ -180,18 +180,18 @@ const forNothing = {
 };
 
 it('the key is checked again before a wait ends empty', async () => {
-	const waits = new EventWaits(watch);
+	const longPolls = new LongPolls(watch);
 	const check = async () => await Promise.reject(new Error('revoked'));
-	const waited = { ...forNothing, check };
-	const wait = waits.wait(waited, { keyId: 'one', milliseconds: 1, response: createResponse() });
+	const poll = { ...forNothing, check };
+	const wait = longPolls.wait(poll, { keyId: 'one', milliseconds: 1, response: createResponse() });
 	await expect(wait).rejects.toThrow('revoked');
 });
 
-it('waits that end empty end together, at the next whole second', async () => {
-	const waits = new EventWaits(watch);
+it('long polls that end empty end together, at the next whole second', async () => {
+	const longPolls = new LongPolls(watch);
 	let ended = 0;
 	const wait = async (milliseconds: number) => {
-		await waits.wait(forNothing, { keyId: 'one', milliseconds, response: createResponse() });
+		await longPolls.wait(forNothing, { keyId: 'one', milliseconds, response: createResponse() });
 		ended += 1;
 	};
 	jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
@@ -210,28 +210,28 @@ it('who waits hears of events also after another one for the same has gone, and 
 		listeners.add(listener);
 		return () => listeners.delete(listener);
 	};
-	const waits = new EventWaits({ subscribe } as unknown as EventWatch);
+	const longPolls = new LongPolls({ subscribe } as unknown as EventWatch);
 	const found: ServiceEvent[] = [];
-	const waited = { ...forNothing, read: async () => found as never[] };
+	const poll = { ...forNothing, read: async () => found as never[] };
 	const wait = async (milliseconds: number) =>
-		await waits.wait(waited, { keyId: 'one', milliseconds, response: createResponse() });
+		await longPolls.wait(poll, { keyId: 'one', milliseconds, response: createResponse() });
 	const long = wait(30_000);
 	expect(await wait(1)).toEqual([]);
-	expect([waits.size, listeners.size]).toEqual([1, 1]);
+	expect([longPolls.size, listeners.size]).toEqual([1, 1]);
 	found.push({ id: '1' } as ServiceEvent);
 	for (const listener of listeners) listener();
 	expect(await long).toEqual(found);
-	expect([waits.size, listeners.size]).toEqual([0, 0]);
+	expect([longPolls.size, listeners.size]).toEqual([0, 0]);
 });
 
 it('at most 1,000 requests with a key wait at a time', async () => {
-	const waits = new EventWaits(watch);
+	const longPolls = new LongPolls(watch);
 	const wait = async (keyId: string) =>
-		await waits.wait(forNothing, { keyId, milliseconds: 30_000, response: createResponse() });
+		await longPolls.wait(forNothing, { keyId, milliseconds: 30_000, response: createResponse() });
 	const waiting = times(1000, async () => await wait('one'));
 	await expect(wait('one')).rejects.toMatchObject({ statusCode: 429, details: { retryAfter: 25 } });
 	const other = wait('other');
-	waits.end();
+	longPolls.end();
 	expect(await Promise.all([...waiting, other])).toEqual(times(1001, () => []));
 	expect(await wait('one')).toEqual([]);
 });

@@ -4,16 +4,16 @@ import type { EventWatch } from '../database/eventWatch.mts';
 import type { ListRow } from '../database/lists.mts';
 import { ServiceError } from '../errors.mts';
 
-const MAX_WAITS_OF_KEY = 1000;
+const MAX_POLLS_OF_KEY = 1000;
 const RETRY_AFTER_SECONDS = 25;
-/** Waits end together, at the next whole second. They share a check, and many at once take a third of the processor time. */
+/** Long polls end together, at the next whole second. They share a check, and many at once take a third of the processor time. */
 const END_MS = 1000;
 
 type Rows = Array<ListRow<'events'>>;
 type Settle = (outcome: { rows: Rows } | { error: Error }) => void;
 
-/** What requests wait for. Those that wait for the same share its reads, and its checks. */
-interface Waited {
+/** What a client polls for. */
+interface Poll {
 	ownerId: string;
 	/** The same for the same rows and the same API key. */
 	subject: string;
@@ -22,7 +22,8 @@ interface Waited {
 	check: () => Promise<void>;
 }
 
-interface Wait {
+/** A request that is answered when there is something. */
+interface Waiter {
 	/** The ID of the API key. */
 	keyId: string;
 	milliseconds: number;
@@ -32,13 +33,14 @@ interface Wait {
 
 interface Group {
 	waiting: Set<Settle>;
-	look: () => Promise<void>;
+	/** Reads once for all that wait. */
+	poll: () => Promise<void>;
 	check: () => Promise<void>;
 	unsubscribe: () => void;
 }
 
-/** The requests that wait for an event. */
-export class EventWaits {
+/** Long polling for events. Clients of one API key that poll for the same events share one query. */
+export class LongPolls {
 	private readonly groups = new Map<string, Group>();
 	private readonly counts = new Map<string, number>();
 	private isOver = false;
@@ -49,12 +51,12 @@ export class EventWaits {
 	 * @returns the rows as soon as there are any; none after the time, where the client goes, and where the service stops
 	 * @throws what the check throws
 	 */
-	async wait(waited: Waited, { keyId, milliseconds, response }: Wait): Promise<Rows> {
+	async wait(poll: Poll, { keyId, milliseconds, response }: Waiter): Promise<Rows> {
 		const count = this.counts.get(keyId) ?? 0;
-		if (count >= MAX_WAITS_OF_KEY) throw tooManyWaits();
+		if (count >= MAX_POLLS_OF_KEY) throw tooManyPolls();
 		this.counts.set(keyId, count + 1);
 		try {
-			return await this.join(waited, this.isOver ? 0 : untilEnd(milliseconds), response);
+			return await this.join(poll, this.isOver ? 0 : untilEnd(milliseconds), response);
 		} finally {
 			const left = this.counts.get(keyId)! - 1;
 			if (left === 0) this.counts.delete(keyId);
@@ -77,13 +79,9 @@ export class EventWaits {
 		}
 	}
 
-	private async join(
-		waited: Waited,
-		milliseconds: number,
-		response: ServerResponse,
-	): Promise<Rows> {
-		const known = this.groups.get(waited.subject);
-		const group = known ?? this.open(waited);
+	private async join(poll: Poll, milliseconds: number, response: ServerResponse): Promise<Rows> {
+		const known = this.groups.get(poll.subject);
+		const group = known ?? this.open(poll);
 		return await new Promise<Rows>((resolve, reject) => {
 			const giveUp = () => {
 				const none = { rows: [] };
@@ -97,23 +95,23 @@ export class EventWaits {
 				clearTimeout(timer);
 				response.removeListener('close', giveUp);
 				group.waiting.delete(settle);
-				if (group.waiting.size === 0) this.close(waited, group);
+				if (group.waiting.size === 0) this.close(poll, group);
 				if ('error' in outcome) reject(outcome.error);
 				else resolve(outcome.rows);
 			};
 			group.waiting.add(settle);
 			response.once('close', giveUp);
 			// A group that is known reads again after each event: it has missed none.
-			if (known === undefined) void group.look();
+			if (known === undefined) void group.poll();
 		});
 	}
 
-	private open({ ownerId, subject, read, check }: Waited): Group {
+	private open({ ownerId, subject, read, check }: Poll): Group {
 		const waiting = new Set<Settle>();
 		const settleAll: Settle = (outcome) => {
 			for (const settle of waiting) settle(outcome);
 		};
-		const look = coalesce(async () => {
+		const poll = coalesce(async () => {
 			try {
 				const rows = await read();
 				if (rows.length === 0) return;
@@ -123,25 +121,25 @@ export class EventWaits {
 				settleAll({ error: error as Error });
 			}
 		});
-		const unsubscribe = this.watch.subscribe(ownerId, () => void look());
-		const group = { waiting, look, check: coalesce(check), unsubscribe };
+		const unsubscribe = this.watch.subscribe(ownerId, () => void poll());
+		const group = { waiting, poll, check: coalesce(check), unsubscribe };
 		this.groups.set(subject, group);
 		return group;
 	}
 
-	private close({ subject }: Waited, group: Group): void {
+	private close({ subject }: Poll, group: Group): void {
 		group.unsubscribe();
 		if (this.groups.get(subject) === group) this.groups.delete(subject);
 	}
 }
 
-/** @returns how many milliseconds it is until waits end together, after so many */
+/** @returns how many milliseconds it is until long polls end together, after so many */
 function untilEnd(milliseconds: number): number {
 	const now = Date.now();
 	return Math.ceil((now + milliseconds) / END_MS) * END_MS - now;
 }
 
-function tooManyWaits(): ServiceError {
-	const message = `At most ${MAX_WAITS_OF_KEY} requests with an API key can wait for events.`;
+function tooManyPolls(): ServiceError {
+	const message = `At most ${MAX_POLLS_OF_KEY} requests with an API key can wait for events.`;
 	return new ServiceError(429, 'too_many_requests', message, { retryAfter: RETRY_AFTER_SECONDS });
 }
