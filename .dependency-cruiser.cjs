@@ -13,7 +13,7 @@ const floors = {
 	[shared]: [['errors', 'descriptions', 'responses'], ['parameters'], ['client'], ['api']],
 	[node]: [['descriptions'], ['parameters'], ['execution'], ['listSearch', 'resources']],
 	[service]: [
-		['brand', 'database', 'mail', 'storage', 'viewing'],
+		['brand', 'database', 'mail', 'storage', 'viewing', 'web'],
 		['containers'],
 		['requests'],
 		['api', 'open'],

@@ -5,7 +5,7 @@ import { LongPolls } from './api/longPolls.mts';
 import { JSON_BYTES, registerApi, type ApiOptions } from './api/routes.mts';
 import type { Site } from './brand/site.mts';
 import type { Config } from './config.mts';
-import { createCountryLookup } from './containers/country.mts';
+import { createCountryLookup } from './web/country.mts';
 import type { Vault } from './containers/vault.mts';
 import { loadContract } from './contract.mts';
 import { dropRest } from './dropRest.mts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isNamed, normalizeAddress, normalizeRecipient } from '../src/containers/addresses.mts';
 import { parseRange } from '../src/containers/addressRanges.mts';
-import { createCountryLookup, openCountryDatabase } from '../src/containers/country.mts';
+import { createCountryLookup, openCountryDatabase } from '../src/web/country.mts';
 import {
 	createCalendar,
 	findEndedDay,

@@ -1,7 +1,7 @@
 import { decryptFile, type OpenedContainer } from '../containers/decryptFile.mts';
 import { toPasswordAttempt, tryPassword } from '../containers/passwordAttempts.mts';
 import { openSeal } from '../containers/seal.mts';
-import { sendContent } from '../containers/sendContent.mts';
+import { sendContent } from '../web/sendContent.mts';
 import { transact } from '../containers/trail.mts';
 import { findContainerForUpdate } from '../database/queries.mts';
 import { notFound, ServiceError } from '../errors.mts';

@@ -1,6 +1,6 @@
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import { getClientIp } from '../containers/clientAddress.mts';
+import { getClientIp } from '../web/clientAddress.mts';
 import type { Contract } from '../contract.mts';
 import { recordKeyUse } from '../database/apiKeys.mts';
 import { assertValid, notFound, ServiceError } from '../errors.mts';

@@ -1,7 +1,7 @@
 import { makeZip, predictLength } from 'client-zip';
 import type { FastifyReply } from 'fastify';
 import type { StoredFile } from '../containers/seal.mts';
-import { sendContent } from '../containers/sendContent.mts';
+import { sendContent } from '../web/sendContent.mts';
 import { toArchiveNames, toSafeName } from './archiveNames.mts';
 import type { Door, Visit } from './door.mts';
 import { recordDownload } from './downloads.mts';

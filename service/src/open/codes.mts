@@ -1,7 +1,7 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Texts } from '../brand/texts.mts';
-import { toNetwork, toSite } from '../containers/clientAddress.mts';
+import { toNetwork, toSite } from '../web/clientAddress.mts';
 import { deriveKey, type MasterKey } from '../containers/masterKeys.mts';
 import { CODE_LIFE_MS, removeAttempts, storeCode, useCode } from '../database/limits.mts';
 import { countAttempts } from '../containers/attempts.mts';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ANY_TYPE, getFileKind } from '../containers/fileKinds.mts';
-import { sendContent } from '../containers/sendContent.mts';
+import { sendContent } from '../web/sendContent.mts';
 import type { ByteRange } from '../storage/storage.mts';
 import type { Door, Visit } from './door.mts';
 import { recordDownload } from './downloads.mts';

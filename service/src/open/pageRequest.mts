@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { getClientIp } from '../containers/clientAddress.mts';
+import { getClientIp } from '../web/clientAddress.mts';
 import { findLink } from './links.mts';
 
 /** What a request says about itself. */
