@@ -1,6 +1,7 @@
 import { getFileKind, isShownAlone } from '../src/containers/fileKinds.mts';
 import type { FileContent } from '../src/open/fileContent.mts';
 import { filesPage, type PageFile, type Shown } from '../src/open/filesPage.mts';
+import { getKindSentence } from '../src/open/kindSentences.mts';
 import { codePage, incompletePage, passwordPage } from '../src/open/pages.mts';
 import { rootPage, signInPage } from '../src/open/pages.mts';
 import { askedPage, refusedPage } from '../src/open/refusedPages.mts';
@@ -299,8 +300,8 @@ it.each([
 	['report.dwg', 'kind.ending'],
 	['report', 'kind.other'],
 ])('%s is named by %s', (name, sentence) => {
-	const { sentence: named } = getFileKind({ name, type: BYTES, size: 9 }, shared);
-	expect(named).toBe(sentence);
+	const sent = { name, type: BYTES, size: 9 };
+	expect(getKindSentence(sent, getFileKind(sent, shared))).toBe(sentence);
 });
 
 const kindOf = (name: string, type: string) => getFileKind({ name, type, size: 9 }, shared);
@@ -336,7 +337,7 @@ it.each([
 	...['image/png\n, text/html', 'constructor', 'image/png/../html'],
 ])('a file of type %j is never shown', (type) => {
 	const kind = kindOf('page.bin', type);
-	expect(kind).toEqual({ sentence: 'kind.ending', ending: 'BIN', contentType: BYTES });
+	expect(kind).toEqual({ contentType: BYTES });
 });
 
 it.each([

@@ -3,6 +3,7 @@ import type { Texts } from '../brand/texts.mts';
 import { getFileKind, type Shows } from '../containers/fileKinds.mts';
 import { findContact, type Owner } from './contact.mts';
 import type { FileContent } from './fileContent.mts';
+import { getEnding, getKindSentence } from './kindSentences.mts';
 import { toPagesView, type ShownFile } from './pagesView.mts';
 import { toTableView } from './tableView.mts';
 import { renderPage, type PageContext } from './templates.mts';
@@ -65,7 +66,8 @@ function toFileView(
 	file: PageFile,
 	{ shows, pages }: { shows: Shows; pages?: number },
 ) {
-	const { sentence, ending } = getFileKind(file, shows);
+	const sentence = getKindSentence(file, getFileKind(file, shows));
+	const ending = getEnding(file.name);
 	const facts = { kind: texts.text(sentence, { ending }), size: texts.size(file.size) };
 	return {
 		...file,
