@@ -66,6 +66,17 @@ module.exports = {
 			path: `^${service}[^/]+$`,
 			pathNot: `^${service}(${serviceGround})\\.mts$`,
 		}),
+		// What is beside the folders of the pages is about all of them.
+		forbid('ground-of-open-imports-no-folder', `^${service}open/(?!routes)[^/]+$`, {
+			path: `^${service}open/[^/]+/`,
+		}),
+		forbid(
+			'signing-in-imports-no-files',
+			`^${service}open/signIn/`,
+			`^${service}open/(view|send)/`,
+		),
+		forbid('viewing-imports-no-sending', `^${service}open/view/`, `^${service}open/(signIn|send)/`),
+		forbid('sending-imports-no-viewing', `^${service}open/send/`, `^${service}open/view/`),
 		// Commands open what the service opens, but start no server.
 		forbid('operate-imports-no-server', `^${service}operate/`, `^${service}(main|start|server)`),
 		forbid('ground-of-the-service-imports-no-room', `^${service}(${serviceGround})\\.mts$`, {

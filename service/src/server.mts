@@ -15,7 +15,7 @@ import type { Mailer } from './mail/mailer.mts';
 import type { Metrics } from './metrics/metrics.mts';
 import { sendFailurePage } from './open/pageErrors.mts';
 import { registerDoor } from './open/routes.mts';
-import type { SendDoor } from './open/senderVisit.mts';
+import type { SendDoor } from './open/send/senderVisit.mts';
 import { registerHealth } from './operate/health.mts';
 import { checkParts, PartCheck } from './operate/partCheck.mts';
 import { readTrace } from './traceContext.mts';

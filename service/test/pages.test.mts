@@ -1,10 +1,10 @@
 import { getFileKind, isShownAlone } from '../src/containers/fileKinds.mts';
-import type { FileContent } from '../src/open/fileContent.mts';
-import { filesPage, type PageFile, type Shown } from '../src/open/filesPage.mts';
-import { getKindSentence } from '../src/open/kindSentences.mts';
+import type { FileContent } from '../src/open/view/fileContent.mts';
+import { filesPage, type PageFile, type Shown } from '../src/open/view/filesPage.mts';
+import { getKindSentence } from '../src/open/view/kindSentences.mts';
 import { codePage, incompletePage, passwordPage } from '../src/open/pages.mts';
 import { rootPage, signInPage } from '../src/open/pages.mts';
-import { askedPage, refusedPage } from '../src/open/refusedPages.mts';
+import { askedPage, refusedPage } from '../src/open/signIn/refusedPages.mts';
 import * as states from './support/pageStates.mts';
 
 const HOSTILE = `"><script>alert('1')</script>&amp;{x}`;

@@ -13,7 +13,7 @@ export interface OpenedContainer {
 }
 
 /** Where a file is among all bytes of the container. */
-export type Extent = Pick<StoredFile, 'offset' | 'size'>;
+type Extent = Pick<StoredFile, 'offset' | 'size'>;
 
 /** The decrypted bytes of a file, read while they are taken. */
 export async function* decryptFile(

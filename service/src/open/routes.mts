@@ -1,27 +1,27 @@
 import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { registerAccessRequests, toRefusalError } from './accessRoutes.mts';
+import { registerAccessRequests, toRefusalError } from './signIn/accessRoutes.mts';
 import { authorize, needsPassword, RefusedError, type Door } from './door.mts';
-import { sendArchive } from './archive.mts';
+import { sendArchive } from './view/archive.mts';
 import {
 	openInSession,
 	openUnlessPasswordNeeded,
 	authorizeRequest,
 	keepSession,
-} from './entry.mts';
-import { sendPicture } from './filePictures.mts';
-import { sendFile } from './files.mts';
+} from './signIn/entry.mts';
+import { sendPicture } from './view/filePictures.mts';
+import { sendFile } from './view/files.mts';
 import { createPage, rememberLanguage } from './language.mts';
 import { failure, PAGE_HEADERS, PageError, sendFailurePage } from './pageErrors.mts';
 import { readFields, readPageRequest } from './pageRequest.mts';
 import { continuePage, incompletePage, passwordPage, rootPage, signInPage } from './pages.mts';
-import { verifyPassword } from './passwords.mts';
-import { registerRequests } from './requestRoutes.mts';
-import type { SendDoor } from './senderVisit.mts';
-import { showFiles } from './showFiles.mts';
-import { verifyCode, handleCodeRequest, handleLanguage, handleLeave } from './signIn.mts';
-import { findJump, readViewRequest, toViewUrl } from './viewUrl.mts';
+import { verifyPassword } from './signIn/passwords.mts';
+import { registerRequests } from './send/requestRoutes.mts';
+import type { SendDoor } from './send/senderVisit.mts';
+import { showFiles } from './view/showFiles.mts';
+import { verifyCode, handleCodeRequest, handleLanguage, handleLeave } from './signIn/signIn.mts';
+import { findJump, readViewRequest, toViewUrl } from './view/viewUrl.mts';
 import { registerAssets } from './assets.mts';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

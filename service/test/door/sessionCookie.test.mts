@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createMasterKey, openMasterKeys } from '../../src/containers/masterKeys.mts';
 import type { Door, Session } from '../../src/open/door.mts';
-import { createSession, readSession, startSession } from '../../src/open/sessions.mts';
+import { createSession, readSession, startSession } from '../../src/open/signIn/sessions.mts';
 import { createFolder } from '../support/service.mts';
 
 const MINUTE = 60_000;

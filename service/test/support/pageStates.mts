@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { readBrand } from '../../src/brand/brand.mts';
 import { limitLanguages, readLanguages } from '../../src/brand/languages.mts';
 import { createSite, type Site } from '../../src/brand/site.mts';
-import { createCodeMail } from '../../src/open/codeMail.mts';
-import type { FileContent, PagesContent } from '../../src/open/fileContent.mts';
-import { filesPage, type PageFile, type Shown } from '../../src/open/filesPage.mts';
+import { createCodeMail } from '../../src/open/signIn/codeMail.mts';
+import type { FileContent, PagesContent } from '../../src/open/view/fileContent.mts';
+import { filesPage, type PageFile, type Shown } from '../../src/open/view/filesPage.mts';
 import * as pages from '../../src/open/pages.mts';
 import type { PageContext } from '../../src/open/templates.mts';
-import type { ViewProblem } from '../../src/open/viewProblems.mts';
+import type { ViewProblem } from '../../src/open/view/viewProblems.mts';
 import { ANNA, owner, refusedStates } from './refusedStates.mts';
 import { sendStates } from './sendStates.mts';
 

@@ -1,5 +1,5 @@
 import type { Owner } from '../../src/open/contact.mts';
-import { askedPage, refusedPage } from '../../src/open/refusedPages.mts';
+import { askedPage, refusedPage } from '../../src/open/signIn/refusedPages.mts';
 import type { PageContext } from '../../src/open/templates.mts';
 
 export const ANNA = 'anna@example.com';

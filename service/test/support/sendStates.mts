@@ -1,10 +1,10 @@
-import type { SendProblem } from '../../src/open/sendPage.mts';
+import type { SendProblem } from '../../src/open/send/sendPage.mts';
 import {
 	receiptPage,
 	requestGonePage,
 	sendPage,
 	senderRefusedPage,
-} from '../../src/open/sendPage.mts';
+} from '../../src/open/send/sendPage.mts';
 import type { PageContext } from '../../src/open/templates.mts';
 import { ANNA, formerOwner, owner } from './refusedStates.mts';
 
