@@ -34,7 +34,7 @@ export async function joinItems(
 		const message = `"${label}" of item ${item.index} differs from that of item ${first.index}`;
 		const error = new UserError(message, {
 			description:
-				'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
+				'Nothing was changed. The node treats all input items as one. Use the same value for all items, or split them into one execution for each value.',
 		});
 		throw extendError(error, { itemIndex: item.index });
 	}

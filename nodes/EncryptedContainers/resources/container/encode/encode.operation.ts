@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type IDataObject } from 'n8n-workflow';
 
 import { isUserHidden } from '../../../../shared/api/features';
-import { toCanonicalRule } from '../../../../shared/api/shownRules';
+import { toCanonicalRule, type DrmRules } from '../../../../shared/api/shownRules';
 import { endpoints } from '../../../../shared/client/endpoints';
 import { simpleField } from '../../../../shared/descriptions/options';
 import { choiceField, createNotice, recipientOptions } from '../../../descriptions/commonFields';
@@ -13,8 +13,11 @@ import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type EncodeInput } from './encode';
 import { fileFields, parseFiles } from './files';
 import {
+	accessEndsField,
 	allowNoRecipientsOption,
+	END_FIELDS,
 	parseManifest,
+	specifyManifestField,
 	toSettings,
 	jsonFields,
 	manifestFields,
@@ -122,13 +125,30 @@ export const encodeFiles = defineOperation<EncodeInput>({
 	},
 });
 
-/** What the items of one container must have in common, by the name of the field. */
+/** What the items of one container must have in common, by the name of the field that it was entered in. */
 function listCommonFields(item: Item, manifest: Manifest): IDataObject {
-	const { container, ...manifestJson } = manifest;
-	const { name, recipients, password, ...drmRules } = container;
 	const { userId } = item.pathParams;
-	const canonical = toCanonicalRule(recipients);
-	return { userId, name, password, drmRules, manifestJson, recipients: canonical };
+	const { container } = manifest;
+	const recipients = toCanonicalRule(container.recipients);
+	if (item.read(specifyManifestField) === 'json') {
+		return { userId, manifestJson: { ...manifest, container: { ...container, recipients } } };
+	}
+	const { name, downloadable, password } = container;
+	const { dynamic, time = {}, ...others } = container.drm as DrmRules;
+	const drmRules = { ...others, start: time.start };
+	const accessEnds = item.read(accessEndsField);
+	const common = {
+		userId,
+		name,
+		recipients,
+		accessEnds,
+		dynamic,
+		downloadable,
+		password,
+		drmRules,
+	};
+	const ends = END_FIELDS[accessEnds].map((field) => [field, time.end]);
+	return { ...common, ...Object.fromEntries(ends) } as IDataObject;
 }
 
 /** Before the upload: what fails here must not hide what was created. */

@@ -29,7 +29,7 @@ const nameField = simpleField(
 	{ placeholder: 'e.g. Invoice 2026-0042' },
 );
 
-const accessEndsField = choiceField(
+export const accessEndsField = choiceField(
 	['Access Ends', 'accessEnds', 'afterDays'],
 	{
 		afterDays: ['After a Number of Days', 'People can open it for a number of days from today'],
@@ -55,7 +55,12 @@ const downloadableField = simpleField(
 
 const RULES_LABEL = 'More Access Rules';
 
-const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
+/** The fields that say when access ends, by what is chosen. */
+export const END_FIELDS: Record<'never' | 'onDate' | 'afterDays', string[]> = {
+	never: [],
+	onDate: ['timeEnd'],
+	afterDays: ['accessDays'],
+};
 
 export const manifestFields: INodeProperties[] = [
 	nameField,
@@ -86,7 +91,7 @@ export const manifestFields: INodeProperties[] = [
 	},
 ];
 
-const specifyManifestField = choiceField(
+export const specifyManifestField = choiceField(
 	['Specify Manifest', 'specifyManifest', 'fields'],
 	{ fields: ['Using Fields Above'], json: ['Using JSON'] },
 	'How to enter the name and the access rules of the container',
