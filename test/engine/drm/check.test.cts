@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { rowsOf } from '../../support/texts.cts';
-import { dayFromNow } from '../support/operations.cts';
+import { dayFromNow, tries } from '../support/operations.cts';
 import { outputs, to, useRules } from '../support/rules.cts';
 
 const { service, hold, run, sent, fail } = useRules();
@@ -188,6 +188,21 @@ describe('the bound of ended access', () => {
 			...['revoked', 'revoked', 'none', 'none'],
 		]);
 		expect(sent('GET').sort()).toEqual(['c1', 'c1', 'c2', 'c2', 'c3', 'c4']);
+	});
+
+	it('is checked before a later try sends a change again, which its output has', async () => {
+		await hold({ c1: to('a@example.com'), c2: to('a@exmaple.com') });
+		service.on({ method: 'PATCH' }, async (_request, pass) => {
+			await pass();
+			return 'cut';
+		});
+
+		const result = await check(typo, {}, tries);
+
+		expect(outputs(result).map(({ action }) => action)).toEqual(['revoked', 'none']);
+		const requests = service.requests.filter(({ path }) => path.endsWith('/drm'));
+		const firstTry = ['GET', 'GET', 'GET', 'PATCH'];
+		expect(requests.map(({ method }) => method)).toEqual([...firstTry, 'GET', 'GET', 'PATCH']);
 	});
 
 	it('can be raised', async () => {

@@ -97,7 +97,9 @@ function createContainerJob(item: Item, work: ContainerWork): Job {
 	const { selection, task } = input;
 	const send = async () => {
 		const decided = decisions.get(container.id);
-		const isDone = decisions.has(container.id) && (task.isDryRun || !decided?.patch);
+		const isLeft = decisions.has(container.id) && (task.isDryRun || !decided?.patch);
+		// What an earlier try changed needs no change any more, and its output is that change.
+		const isDone = isLeft && item.recallChange(container.id) === undefined;
 		try {
 			const { output } = isDone
 				? { output: decided?.output }

@@ -38,6 +38,7 @@ export interface RulesTask {
 	needs: RuleKey[];
 	/** Decides by the current rules of a container, which a message calls `title`; undefined where it is not concerned. */
 	decide(shown: ShownRules, title: string): RulesChange | undefined;
+	/** Then nothing is sent, also not again. */
 	isDryRun?: boolean;
 }
 
@@ -84,7 +85,7 @@ async function readAndChange(container: Container, { needs, decide, isDryRun }: 
 	const { client, timeZone } = item;
 	// Of an earlier try, the response can be lost.
 	const sent = item.recallChange(id) as SentChange | undefined;
-	if (sent?.isInDoubt && sent.idempotencyKey !== undefined) {
+	if (!isDryRun && sent?.isInDoubt && sent.idempotencyKey !== undefined) {
 		const verified = await sendAndVerify(container, sent);
 		return { changed: true, output: sent.change.output, shown: verified };
 	}
