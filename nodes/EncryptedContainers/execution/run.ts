@@ -154,7 +154,7 @@ export class Run<Input> {
 		const created = execution.memory.describeCreated();
 		if (execution.canceled.aborted && !this.continuesOnErrors) {
 			const description = `${CANCELED.description} ${created}`;
-			throw createApiError(host.node, { ...CANCELED, description }, 0);
+			throw createApiError(host.node, { ...CANCELED, description });
 		}
 		const stop = failures.find(({ cause }) => execution.isEndedBy(cause));
 		const failure = stop ?? combineFailures(failures);
