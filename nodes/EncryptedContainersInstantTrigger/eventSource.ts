@@ -4,12 +4,16 @@ import { matchesName } from '../shared/api/records';
 import { fetchEvents, fetchNewestEventId } from '../shared/api/serviceEvents';
 import { Client, type ClientSettings } from '../shared/client/client';
 import type { Connection } from '../shared/client/connection';
+import { delay } from '../shared/client/delay';
 import { Limiter } from '../shared/client/limiter';
 import type { QueryParameters } from '../shared/parameters/requests';
 import type { InstantParameters } from './instantFields';
 
 /** How long the service keeps a request that finds no event. Proxies end one after 30 or 60 seconds. */
 const WAIT_MS = 25_000;
+
+/** How long reading takes at least where it waits and finds no event. */
+const MIN_WAIT_MS = 1000;
 
 /** Of one reading, and so of one execution. */
 const MAX_EVENTS = 1000;
@@ -73,10 +77,15 @@ export class EventSource {
 
 	/** The next events behind a place, oldest first; none where none came in time. @param waits whether it waits for one */
 	async read(place: Place, { waits }: { waits: boolean }): Promise<IDataObject[]> {
+		const askedAt = Date.now();
 		const query: QueryParameters = [this.toQuery(place)];
 		if (waits) query.push(['wait', String(WAIT_MS / 1000)]);
 		const found = await fetchEvents(this.client, this.userId, { query, limit: MAX_EVENTS });
 		await this.client.redactor.redactJson(found);
+		// A service that stops responds at once.
+		if (waits && found.length === 0) {
+			await delay(askedAt + MIN_WAIT_MS - Date.now(), this.settings.limiter.signal);
+		}
 		return found;
 	}
 

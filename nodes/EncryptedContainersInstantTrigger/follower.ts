@@ -74,12 +74,10 @@ export class Follower {
 	private async advance(): Promise<void> {
 		const { source, progress, signal } = this.options;
 		const [until] = this.repeated;
-		const askedAt = Date.now();
 		const found = await source.read(this.place, { waits: until === undefined });
 		const events = found.filter(({ id }) => until === undefined || Number(id) <= Number(until));
 		const end = until ?? findEventId(found.at(-1));
-		// A service that stops responds at once.
-		if (end === undefined) return await delay(askedAt + BASE_DELAY - Date.now(), signal);
+		if (end === undefined) return;
 		progress.begin(end);
 		const emission = this.emit(source.select(events)).then(() => progress.settle(end));
 		await Promise.race([emission, delay(MAX_RUN, signal)]);

@@ -260,6 +260,21 @@ it('starts over for other actions', async () => {
 	expect(listItems(again).map(({ action }) => action)).toEqual(['drm.update']);
 });
 
+it.each(['trigger', 'manual'] as const)(
+	'asks a service that answers at once again after a second: %s',
+	async (mode) => {
+		const nothing = async () => await Promise.resolve({ status: 200, body: '[]' });
+		service.on({ path: /wait=/, times: Infinity }, nothing);
+		const asked = () => service.requests.filter(({ path }) => path.includes('wait='));
+		const trigger = await activate({}, { mode });
+		void trigger.test().catch(() => undefined);
+		await until(() => asked().length > 0);
+		await sleep(500);
+
+		expect(asked()).toHaveLength(1);
+	},
+);
+
 it('a test shows what happens next, and stores nothing', async () => {
 	await addContainer('Old');
 	const trigger = await activate({}, { mode: 'manual' });
