@@ -105,6 +105,22 @@ describe('File Request > Create', () => {
 		expect(await list()).toEqual([items[0].json]);
 	});
 
+	it('names what might have been created, and creates it in no later try', async () => {
+		const withoutKeys = rewrite((me) => ({ ...(me as object), features: ['requests'] }));
+		service.on({ path: /\/me$/, times: Infinity }, withoutKeys);
+		service.on(POST, async (_request, pass) => {
+			await pass();
+			return 'cut';
+		});
+
+		const { error } = await create({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 });
+
+		expect(await list()).toHaveLength(1);
+		expect(error?.description).toMatch(
+			/The file request might have been created: look for "Documents for 2025" with .*did not send it again\. Might have been created: file request "Documents for 2025"\./,
+		);
+	});
+
 	it('says what the service refuses', async () => {
 		service.on(POST, refuse(422, 'Words of the service'));
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { extendError, isInDoubt, type ServiceError } from '../../shared/errors/errors';
-import type { Doubt } from '../../shared/errors/failure';
+import { RECORD_NAMES, type Doubt } from '../../shared/errors/failure';
 
 /**
  * What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items.
@@ -18,7 +18,7 @@ export class RetryMemory {
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failedResults = new Set<string>();
 	/** By the ID of the job: why it might be done. */
-	private readonly doubts = new Map<string, ServiceError>();
+	private readonly doubts = new Map<string, ServiceError & { doubt: Doubt }>();
 	private readonly idempotencyKeys = new Map<string, string>();
 	private readonly changes = new Map<string, unknown>();
 
@@ -87,8 +87,11 @@ export class RetryMemory {
 		if (this.created.length > 0) {
 			texts.push(`Created before the execution stopped: ${this.created.join(', ')}.`);
 		}
-		const doubtful = [...this.doubts.values()].filter(({ doubt }) => doubt?.endsWith('creation'));
-		const names = doubtful.map(({ subject }) => `container "${subject.containerName}"`);
+		const names: string[] = [];
+		for (const { doubt, subject } of this.doubts.values()) {
+			if (doubt.what === 'change') continue;
+			names.push(`${RECORD_NAMES[doubt.what]} "${subject.recordName}"`);
+		}
 		if (names.length > 0) {
 			texts.push(
 				`Might have been created: ${names.join(', ')}. Look for them before you run the workflow again.`,

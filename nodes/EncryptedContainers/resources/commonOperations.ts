@@ -1,5 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { UserError, type INodeProperties } from 'n8n-workflow';
 
+import { hasFeature } from '../../shared/api/features';
 import type { ListOptions } from '../../shared/api/lists';
 import { withLink, withRequestLink } from '../../shared/api/links';
 import { expectRecord, type RecordKind } from '../../shared/api/records';
@@ -19,6 +20,22 @@ interface RecordRequest {
 	pathField?: INodeProperties;
 	/** Where the response is not the record itself. */
 	expected?: Expectation;
+}
+
+/**
+ * The request that creates what its operation is for: once, also in several tries of the node.
+ * @throws UserError where an earlier try might have created it, and the service doesn't recognize it
+ */
+export async function getCreation(item: Item) {
+	const declared = await item.getRequest();
+	const { doubt } = declared;
+	const idempotent = await hasFeature(item.client, 'idempotency_key');
+	if (doubt !== undefined && !(idempotent && doubt.isRecognized)) {
+		// Follows the first error, which says what to do (RetryMemory).
+		throw new UserError('Retry On Fail did not send it again');
+	}
+	const idempotencyKey = idempotent ? item.idempotencyKey : undefined;
+	return { ...declared, idempotent, idempotencyKey };
 }
 
 /** Returns one record unchanged. */
@@ -83,7 +100,7 @@ export async function deleteRecord(
 		path,
 		action: 'check the deletion',
 		subject,
-		doubt: 'earlier change',
+		doubt: { what: 'change', isEarlier: true },
 	};
 	const left = await client.request(look, acceptObject).catch((error: Error) => {
 		if (!isNotFound(error)) throw error;

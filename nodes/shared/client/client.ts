@@ -113,10 +113,10 @@ export class Client {
 		const redactor = this.redactor.extend(secrets);
 		const subject = redactor.redactLines(request.subject ?? {});
 		const reason = redactor.redactLines(failure);
-		const { createsContainer } = subject;
+		const { creates } = subject;
 		const isChange = method !== 'GET' && !isRead;
 		const isRecognized = idempotencyKey !== undefined;
-		const found = findDoubt(failure, { createsContainer, isChange, isRecognized });
+		const found = findDoubt(failure, { creates, isChange, isRecognized });
 		const doubt = tries.doubt ?? request.doubt ?? found;
 		const { message, description } = getErrorMessage(reason, {
 			...subject,

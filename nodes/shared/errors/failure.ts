@@ -52,13 +52,23 @@ export class RequestError extends Error {
 	}
 }
 
+export const RECORD_NAMES = {
+	container: 'container',
+	contact: 'contact',
+	request: 'file request',
+};
+
+/** What a request creates, which is not to be created twice. */
+export type Creation = 'container' | 'request';
+
 export interface RequestSubject {
 	action: string;
 	containerId?: string;
-	containerName?: string;
 	contactEmail?: string;
 	requestId?: string;
-	createsContainer?: boolean;
+	/** The name of the container, or of the file request. */
+	recordName?: string;
+	creates?: Creation;
 	isChange?: boolean;
 	origin: string;
 	attempts?: number;
@@ -67,10 +77,17 @@ export interface RequestSubject {
 }
 
 /** What the service might have done although the request failed, or one before it that it belongs to. */
-export type Doubt = 'creation' | 'recognized creation' | 'change' | 'earlier change';
+export interface Doubt {
+	/** A record that it might have created, or a change that it might have made. */
+	what: Creation | 'change';
+	/** Whether the service recognizes the request if it comes again. */
+	isRecognized?: boolean;
+	/** Whether it is about a request before this one. */
+	isEarlier?: boolean;
+}
 
 interface DoubtfulRequest {
-	createsContainer?: boolean;
+	creates?: Creation;
 	isChange?: boolean;
 	/** Whether the service recognizes the request if it comes again. */
 	isRecognized?: boolean;
@@ -78,11 +95,11 @@ interface DoubtfulRequest {
 
 export function findDoubt(
 	failure: RequestFailure,
-	{ createsContainer, isChange, isRecognized }: DoubtfulRequest,
+	{ creates, isChange, isRecognized }: DoubtfulRequest,
 ): Doubt | undefined {
 	if (!mightBeDone(failure)) return undefined;
-	if (createsContainer) return isRecognized ? 'recognized creation' : 'creation';
-	return isChange && failure.kind !== 'undone' ? 'change' : undefined;
+	if (creates !== undefined) return { what: creates, isRecognized };
+	return isChange && failure.kind !== 'undone' ? { what: 'change' } : undefined;
 }
 
 function mightBeDone(failure: RequestFailure): boolean {

@@ -1,5 +1,11 @@
 import { endSentence } from './errors';
-import type { NetworkFailure, RequestFailure, RequestSubject, StatusFailure } from './failure';
+import type {
+	Doubt,
+	NetworkFailure,
+	RequestFailure,
+	RequestSubject,
+	StatusFailure,
+} from './failure';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {
@@ -19,27 +25,29 @@ const CHECK_ROUTE =
 	'Run the workflow again later. If the error persists, check the proxies between n8n and the service.';
 
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
-	const { containerId, containerName, attempts = 1 } = subject;
+	const { containerId, recordName, creates, attempts = 1 } = subject;
 	const [message, advice] = getText(failure, subject).split(/\n\t*/);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
 	const text = `${advice}${tried}${describeDoubt(subject)}`;
 	const said = `${message}${text}`;
-	const unsaid = [containerName, containerId].filter((part) => part && !said.includes(part));
-	const container = unsaid.length === 0 ? '' : ` Container: "${unsaid.join('", "')}".`;
-	return { message, description: `${text}${container}`.trim() };
+	const unsaid = [recordName, containerId].filter((part) => part && !said.includes(part));
+	const label = creates === 'request' ? 'File request' : 'Container';
+	const record = unsaid.length === 0 ? '' : ` ${label}: "${unsaid.join('", "')}".`;
+	return { message, description: `${text}${record}`.trim() };
 }
 
-function describeDoubt({ doubt, containerName }: RequestSubject): string {
+function describeDoubt({ doubt, recordName }: RequestSubject): string {
 	if (doubt === undefined) return '';
-	const container = containerName ? `"${containerName}"` : 'it';
-	const creation = ` The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
-	const texts: Record<typeof doubt, string> = {
-		creation,
-		'recognized creation': creation,
+	if (doubt.isEarlier) {
+		return ' The change was sent before this, and the service might have made it.';
+	}
+	const record = recordName ? `"${recordName}"` : 'it';
+	const texts: Record<Doubt['what'], string> = {
+		container: ` The container might have been created: look for ${record} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+		request: ` The file request might have been created: look for ${record} with the operation File Request > Get Many before you run this item again.`,
 		change: ' The service might have made the change.',
-		'earlier change': ' The change was sent before this, and the service might have made it.',
 	};
-	return texts[doubt];
+	return texts[doubt.what];
 }
 
 /** The message, and in a second line what to do, as all texts below. */
@@ -54,8 +62,8 @@ function getText(failure: RequestFailure, subject: RequestSubject): string {
 
 function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject): string {
 	const { reason, code, place, seconds } = failure;
-	const { action, origin, createsContainer } = subject;
-	if (reason === 'reset' && createsContainer) {
+	const { action, origin, creates } = subject;
+	if (reason === 'reset' && creates === 'container') {
 		return `The service closed the connection during the upload
 			The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.`;
 	}
@@ -80,7 +88,8 @@ function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject
 
 function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {
 	const { status, serviceMessage = '', location, retryAfter } = failure;
-	const { action, createsContainer } = subject;
+	const { action } = subject;
+	const isUpload = subject.creates === 'container';
 	const missing = getTextForMissing(subject);
 	/** By status, or its first digit. */
 	const texts: Record<number, string> = {
@@ -96,8 +105,8 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state
 			Look at the container or contact with the operation Get, or ask the operator of the service.`,
-		413: `${createsContainer ? 'The files are' : 'The request is'} larger than the service accepts
-			${createsContainer ? 'Send fewer or smaller files in one container, or ask' : 'Ask'} the operator of the service to raise the limit.`,
+		413: `${isUpload ? 'The files are' : 'The request is'} larger than the service accepts
+			${isUpload ? 'Send fewer or smaller files in one container, or ask' : 'Ask'} the operator of the service to raise the limit.`,
 		429: `The service received too many requests
 			${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}): run the workflow again after that. ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
 		3: `The service redirected the request to another URL

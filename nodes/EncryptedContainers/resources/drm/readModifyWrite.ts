@@ -162,7 +162,7 @@ async function readUntilShown(
 	const { client, timeZone, execution } = item;
 	const { patch = {} } = change;
 	const needsRecipients = 'recipients' in { ...current.rules, ...patch };
-	const doubt = 'earlier change';
+	const doubt: Doubt = { what: 'change', isEarlier: true };
 	let shown = current;
 	let difference: Difference | undefined;
 	let isRestored = false;
@@ -197,7 +197,7 @@ async function sendPatch({ item, id, name }: Container, sent: SentChange, { json
 		secrets: item.secrets,
 		headers: etag === undefined ? {} : { 'If-Match': etag },
 		idempotencyKey,
-		subject: { containerId: id, containerName: name },
+		subject: { containerId: id, recordName: name },
 		expected: RULES,
 		doubt,
 	};

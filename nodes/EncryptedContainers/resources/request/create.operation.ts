@@ -1,6 +1,6 @@
 import { updateDisplayOptions, UserError, type IDataObject } from 'n8n-workflow';
 
-import { assertFeature, hasFeature } from '../../../shared/api/features';
+import { assertFeature } from '../../../shared/api/features';
 import { withRequestLink } from '../../../shared/api/links';
 import { expectRecord, readRecord } from '../../../shared/api/records';
 import { acceptObject } from '../../../shared/client/accept';
@@ -18,6 +18,7 @@ import {
 	assertRecipientsAllowed,
 	parseRecipients,
 } from '../../parameters/recipients';
+import { getCreation } from '../commonOperations';
 
 /** docs/openapi.yaml, NewFileRequest. */
 const MAX_MESSAGE = 1000;
@@ -153,18 +154,12 @@ async function parseEnd(item: Item): Promise<string | undefined> {
 async function sendRequest(item: Item, body: IDataObject): Promise<IDataObject> {
 	const { client } = item;
 	await assertFeature(client, 'requests');
-	const declared = await item.getRequest();
-	const knowsKeys = await hasFeature(client, 'idempotency_key');
-	if (declared.doubt !== undefined && !knowsKeys) {
-		// Follows the first error, which says what to do (RetryMemory).
-		throw new UserError('Retry On Fail did not send it again');
-	}
+	const declared = await getCreation(item);
 	const request: ServiceRequest = {
 		...declared,
 		action: 'create the file request',
 		json: body,
-		idempotencyKey: knowsKeys ? item.idempotencyKey : undefined,
-		idempotent: knowsKeys,
+		subject: { recordName: String(body.name), creates: 'request' },
 		expected: expectRecord('request'),
 	};
 	const { object } = await client.request(request, acceptObject);

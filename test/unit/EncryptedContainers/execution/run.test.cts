@@ -30,8 +30,8 @@ it('who only waited when another item stopped the execution is not in doubt', as
 		'The response was lost',
 		'Try again.',
 		{ kind: 'network', reason: 'reset', code: 'ECONNRESET' },
-		'creation',
-		{ containerName: 'a' },
+		{ what: 'container' },
+		{ recordName: 'a' },
 	);
 	const run = new Run(createHost(), {
 		requests: [endpoints.getContainer],

@@ -1,5 +1,6 @@
 import { acceptChange, acceptObject } from '../../../../nodes/shared/client/accept';
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
+import type { Doubt } from '../../../../nodes/shared/errors/failure';
 import {
 	afterAnHour,
 	errorOf,
@@ -17,7 +18,8 @@ const refused: Reply = { status: 403 };
 const limited: Reply = { status: 429, headers: { 'retry-after': '10' } };
 const outage: Reply = { status: 502 };
 const lost = networkError('ECONNRESET');
-const subject = { createsContainer: true };
+const subject = { creates: 'container' } as const;
+const earlier = { what: 'change', isEarlier: true } as const;
 const creation = { ...getContainer, method: 'POST', subject, idempotent: false } as const;
 const keyed = { ...creation, idempotent: true, headers: { 'Idempotency-Key': 'a key' } };
 const running: Reply = {
@@ -64,12 +66,12 @@ it('is sent again with the same key, as long as the service still works on it', 
 	expect(description).toContain('The container might have been created');
 });
 
-it.each<[string | undefined, string, Reply[], Partial<ServiceRequest>]>([
-	['creation', 'of which an attempt was lost', [lost, { status: 400 }], keyed],
-	['change', 'whose response is not understood', [{ body: 'OK' }], { method: 'PATCH' }],
+it.each<[Doubt | undefined, string, Reply[], Partial<ServiceRequest>]>([
+	[{ what: 'container' }, 'of which an attempt was lost', [lost, { status: 400 }], keyed],
+	[{ what: 'change' }, 'whose response is not understood', [{ body: 'OK' }], { method: 'PATCH' }],
 	[undefined, 'that was only rejected', [limited, refused], { method: 'PATCH' }],
 	[undefined, 'that reads', [outage, outage, outage], {}],
-	['earlier change', 'that belongs to one before', [refused], { doubt: 'earlier change' }],
+	[earlier, 'that belongs to one before', [refused], { doubt: earlier }],
 ])('the error has the doubt %j for a request %s', async (doubt, _what, replies, more) => {
 	const { client } = setUpClient(replies, { maxRetries: 2 });
 	const error = await afterAnHour(
@@ -88,7 +90,7 @@ it.each([
 	await jest.advanceTimersByTimeAsync(500);
 	controller.abort(new Error('stopped'));
 	const error = await afterAnHour(request);
-	expect(error).toMatchObject(doubts ? { doubt: 'change' } : { message: 'stopped' });
+	expect(error).toMatchObject(doubts ? { doubt: { what: 'change' } } : { message: 'stopped' });
 });
 
 it.each<[string, Reply, boolean]>([

@@ -18,7 +18,7 @@ const encode = {
 	method: 'POST',
 	path: '/users/u/containers/encode',
 	action: 'encode the files',
-	subject: { createsContainer: true },
+	subject: { creates: 'container' },
 } as const;
 
 function createUpload(more: Partial<StreamedBody> = {}) {

@@ -12,7 +12,7 @@ import {
 
 const list = { method: 'GET', path: '/users/u/containers', action: 'list the containers' } as const;
 const update = { method: 'PATCH', path: '/containers/c-1/drm', action: 'change it' } as const;
-const creation = { ...getContainer, method: 'POST', subject: { createsContainer: true } } as const;
+const creation = { ...getContainer, method: 'POST', subject: { creates: 'container' } } as const;
 const html = '<html><title>Login</title>';
 const expected = { what: 'a uuid', isIn: ({ uuid }: { uuid?: unknown }) => uuid !== undefined };
 

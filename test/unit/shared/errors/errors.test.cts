@@ -30,7 +30,8 @@ const undone = { kind: 'undone', problem: 'The contact is still there', advice: 
 
 const on = (failure: RequestFailure, more: Partial<RequestSubject> = {}) =>
 	failing({ failure, ...more });
-const upload = { createsContainer: true, containerName: 'Invoice', isChange: true };
+const upload = { creates: 'container', recordName: 'Invoice', isChange: true } as const;
+const asking = { creates: 'request', recordName: 'Receipts', isChange: true } as const;
 
 /** What users read: each text as a whole, so that its words and their order are seen when they change. */
 it.each([
@@ -61,18 +62,21 @@ it.each([
 	on(failed(407))`
 		The proxy between n8n and the service rejected the request
 		Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.`,
-	on(failed(409), { containerId: 'c-1', containerName: 'Invoice $&', isChange: true })`
+	on(failed(409), { containerId: 'c-1', recordName: 'Invoice $&', isChange: true })`
 		The service can't get the container in the current state
 		Look at the container or contact with the operation Get, or ask the operator of the service. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
-	on(failed(409), { isChange: true, doubt: 'change', attempts: 2 })`
+	on(failed(409), { isChange: true, doubt: { what: 'change' }, attempts: 2 })`
 		The service can't get the container in the current state
 		Look at the container or contact with the operation Get, or ask the operator of the service. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
-	on(failed(500), { doubt: 'earlier change' })`
+	on(failed(500), { doubt: { what: 'change', isEarlier: true } })`
 		The service could not get the container (status 500)
 		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. The change was sent before this, and the service might have made it.`,
 	on(failed(413), upload)`
 		The files are larger than the service accepts
 		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry. Container: "Invoice".`,
+	on(failed(413), asking)`
+		The request is larger than the service accepts
+		Ask the operator of the service to raise the limit. Message from the service: Sorry. File request: "Receipts".`,
 	on(failed(429, { retryAfter: '7' }), { attempts: 3 })`
 		The service received too many requests
 		The service asks to wait (Retry-After: 7): run the workflow again after that. Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
@@ -100,7 +104,10 @@ it.each([
 	on(broken('reset'), upload)`
 		The service closed the connection during the upload
 		The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again. The container might have been created: look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
-	on(broken('other'), { createsContainer: true })`
+	on(broken('reset'), asking)`
+		The service closed the connection before its response to the request to get the container was complete
+		Run the workflow again later. If the error persists, check the proxies between n8n and the service. The file request might have been created: look for "Receipts" with the operation File Request > Get Many before you run this item again.`,
+	on(broken('other'), { creates: 'container' })`
 		The request to get the container failed (E)
 		Run the workflow again later. If the error persists, check the proxies between n8n and the service. The container might have been created: look for it with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
 	on(broken('canceled'))`
@@ -169,7 +176,12 @@ it.each([createApiError, createNodeError])(
 );
 
 it('an error with more to say is still the same, and the first one is as it was', () => {
-	const first = new ServiceError('No', 'Try again.', { kind: 'status', status: 404 }, 'change');
+	const first = new ServiceError(
+		'No',
+		'Try again.',
+		{ kind: 'status', status: 404 },
+		{ what: 'change' },
+	);
 	const error = extendError(first, { advice: 'Look.' });
 
 	expect(error).toBeInstanceOf(ServiceError);

@@ -99,9 +99,11 @@ it.each<[boolean, string | undefined, RequestFailure[]]>([
 	[true, 'temporarily-unavailable', [unexpected]],
 ])('might have changed something: %s, and n8n is told %s, by %j', (isInDoubt, cause, failures) => {
 	for (const failure of failures) {
-		expect(findDoubt(failure, { isChange: true })).toBe(isInDoubt ? 'change' : undefined);
-		const creation = { isChange: true, createsContainer: true };
-		expect(findDoubt(failure, creation)).toBe(isInDoubt ? 'creation' : undefined);
+		expect(findDoubt(failure, { isChange: true })).toEqual(
+			isInDoubt ? { what: 'change' } : undefined,
+		);
+		const creation = { isChange: true, creates: 'request' } as const;
+		expect(findDoubt(failure, creation)).toEqual(isInDoubt ? { what: 'request' } : undefined);
 		expect(findDoubt(failure, { isChange: false })).toBeUndefined();
 		expect(getFailureCause(failure)?.cause).toBe(cause);
 	}
@@ -109,7 +111,9 @@ it.each<[boolean, string | undefined, RequestFailure[]]>([
 
 it('what the service reports as undone might be a new container, and no change', () => {
 	expect(findDoubt(undone, { isChange: true })).toBeUndefined();
-	expect(findDoubt(undone, { isChange: true, createsContainer: true })).toBe('creation');
+	expect(findDoubt(undone, { isChange: true, creates: 'container' })).toEqual({
+		what: 'container',
+	});
 });
 
 it.each<[RequestFailure, boolean]>([

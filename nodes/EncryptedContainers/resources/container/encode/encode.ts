@@ -2,7 +2,6 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
-import { hasFeature } from '../../../../shared/api/features';
 import { findContainerLink } from '../../../../shared/api/links';
 import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
 import { acceptObject } from '../../../../shared/client/accept';
@@ -12,6 +11,7 @@ import { listSome, shorten } from '../../../../shared/parameters/values';
 import { keepAsIs } from '../../../../shared/responses/redact';
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
+import { getCreation } from '../../commonOperations';
 import { toSettings, type Manifest } from './manifest';
 import { MultipartForm, type Form } from './multipartForm';
 import { describeUnseen } from './unseenFiles';
@@ -32,8 +32,7 @@ export async function sendOrReuse(item: Item, input: EncodeInput): Promise<IData
 	const { name, ifExists } = input;
 	const { doubt } = await item.getRequest();
 	// The service recognizes what was sent before. Otherwise it can only be found, not created again.
-	if (ifExists === 'create' || doubt === 'recognized creation')
-		return await sendUpload(item, input);
+	if (ifExists === 'create' || doubt?.isRecognized) return await sendUpload(item, input);
 	const userId = await item.getUserId();
 	// Two items with the same name must see each other's container.
 	return await item.runAlone(`container "${toNameKey(name)}" of ${userId}`, async () => {
@@ -69,26 +68,20 @@ async function reuse(item: Item, input: EncodeInput, found: ListEntry[]): Promis
 async function sendUpload(item: Item, input: EncodeInput): Promise<IDataObject> {
 	const { name, manifest, includeFileDigests } = input;
 	const { client, host, redactor } = item;
-	const declared = await item.getRequest();
-	const { doubt } = declared;
-	const knowsKeys = await hasFeature(client, 'idempotency_key');
-	if (doubt !== undefined && !(knowsKeys && doubt === 'recognized creation')) {
-		// Follows the first error, which says what to do (RetryMemory).
-		throw new UserError('Retry On Fail did not send it again');
-	}
+	const declared = await getCreation(item);
 	const form = new MultipartForm(host.context, input);
 	const request: ServiceRequest = {
 		...declared,
 		action: 'encode the files',
 		upload: form,
-		idempotencyKey: knowsKeys ? item.idempotencyKey : undefined,
-		idempotent: knowsKeys,
 		secrets: item.secrets,
-		subject: { containerName: name, createsContainer: true },
+		subject: { recordName: name, creates: 'container' },
 		expected: expectRecord('container'),
 	};
 	const { object: envelope } = await client.request(request, acceptObject).catch((error: Error) => {
-		throw doubt !== undefined && hasStatus(error, 422) ? differentUploadError(error) : error;
+		throw declared.doubt !== undefined && hasStatus(error, 422)
+			? differentUploadError(error)
+			: error;
 	});
 	const { id, name: shownName = name, fields } = readRecord('container', envelope);
 	item.noteCreated(redactor.redactLine(`container "${shorten(shownName)}" (${id})`));
