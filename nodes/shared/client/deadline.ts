@@ -26,8 +26,8 @@ export class Deadline {
 		return this.ending.signal;
 	}
 
-	/** Whether the service has the whole request, as far as it is known. */
-	get isRunning(): boolean {
+	/** Whether the HTTP client has the whole request, so that the service can have it. */
+	get isRequestSent(): boolean {
 		return this.time !== undefined;
 	}
 
@@ -35,8 +35,8 @@ export class Deadline {
 		return this.time?.aborted === true && !this.canceled.aborted;
 	}
 
-	/** The time of n8n itself only counts while no data comes. */
-	start(): void {
+	/** The time begins. That of n8n itself only counts while no data comes. */
+	onRequestSent(): void {
 		if (this.time !== undefined) return;
 		this.watch(this.milliseconds);
 	}

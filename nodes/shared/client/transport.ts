@@ -81,8 +81,8 @@ export async function exchange(
 	const deadline = new Deadline(settings.responseTimeout, settings.canceled);
 	const caller = withSignal(settings.context, deadline.signal);
 	try {
-		if (upload === undefined) deadline.start();
-		else await upload.prepare(() => deadline.start());
+		if (upload === undefined) deadline.onRequestSent();
+		else await upload.prepare(() => deadline.onRequestSent());
 		const options = { ...getRequestOptions(request, settings), abortSignal: deadline.signal };
 		const call = helpers.httpRequestWithAuthentication.call(
 			caller,
@@ -113,7 +113,7 @@ async function readResponse(
 	request: WireRequest,
 	deadline: Deadline,
 ): Promise<WireResponse> {
-	deadline.start();
+	deadline.onRequestSent();
 	if (status < 300) return { headers, body: await readSuccess(body, request, deadline) };
 	// The status of an error counts, even where its message is lost.
 	const shown = await readBody(body, MAX_BYTES.error).catch((): Body => ({}));
@@ -132,7 +132,7 @@ function toRequestError(error: unknown, deadline: Deadline, upload?: StreamedBod
 	if (upload?.failure !== undefined) return upload.failure;
 	const refusal = upload && findRefusal(error);
 	const seconds = deadline.isOver ? deadline.milliseconds / 1000 : undefined;
-	const isSent = deadline.isRunning;
+	const isSent = deadline.isRequestSent;
 	return new RequestError(refusal ?? classifyNetworkError(error, { seconds, isSent }));
 }
 
