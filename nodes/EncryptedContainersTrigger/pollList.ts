@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { findContainerLink } from '../shared/api/links';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
-import { matchesName, sortNewestFirst, withContainerId } from '../shared/api/records';
+import { matchesName, sortNewestFirst, withFirst } from '../shared/api/records';
 import { fetchRules } from '../shared/api/shownRules';
 import type { Client } from '../shared/client/client';
 import { hasStatus, isNotFound } from '../shared/errors/errors';
@@ -112,7 +112,7 @@ async function createReading(poll: Poll, event: ListEvent, entry: WatchedEntry):
 	const isEvent = (isFirst ? parameters.includeExisting : isChange) && !event.isDeletion;
 	if (item === undefined || !(isSample || isEvent)) return { content };
 	if (event.list === CONTACT_LIST) return { content, item };
-	if (event.isDeletion) return { content, item: withContainerId(id, item) };
+	if (event.isDeletion) return { content, item: withFirst({ containerId: id }, item) };
 	const about = rules === undefined ? item : { ...item, rules };
 	const named = rules === undefined || name === undefined ? about : { name, ...about };
 	return { content, item: await linkContainer(poll.client, entry, named) };
@@ -121,6 +121,5 @@ async function createReading(poll: Poll, event: ListEvent, entry: WatchedEntry):
 /** The link is that of the record, which the item might not hold. */
 async function linkContainer(client: Client, { id, record }: WatchedEntry, item: IDataObject) {
 	const link = await findContainerLink(client, id, record);
-	const linked = Object.assign({ link }, item, { link });
-	return withContainerId(id, linked);
+	return withFirst({ containerId: id, link }, item);
 }

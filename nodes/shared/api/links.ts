@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../client/client';
-import { readRecord, withContainerId } from './records';
+import { readRecord, withFirst } from './records';
 
 /** A record with the ID of its container and the link to it at the top, in place of any `containerId` or `link` of its own. */
 export async function withLink(client: Client, containerId: string, record: IDataObject) {
 	const link = await findContainerLink(client, containerId, record);
-	return { ...withContainerId(containerId, { link, ...record }), link };
+	return withFirst({ containerId, link }, record);
 }
 
 /** As withLink, for a request for files. */
 export async function withRequestLink(client: Client, requestId: string, record: IDataObject) {
 	const { url } = readRecord('request', record).fields;
 	const link = isGivenUrl(url) ? url : await fillTemplate(client, { requestId });
-	return Object.assign({ requestId, link }, record, { requestId, link });
+	return withFirst({ requestId, link }, record);
 }
 
 /**

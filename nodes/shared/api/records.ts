@@ -51,9 +51,9 @@ export function toContainerKey(id: string): string {
 	return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** With the ID at the top, in place of any `containerId` of its own. */
-export function withContainerId(containerId: string, record: IDataObject): IDataObject {
-	return Object.assign({ containerId }, record, { containerId });
+/** With these fields at the top, in place of any with their names. */
+export function withFirst<T extends IDataObject>(first: T, record: IDataObject): IDataObject & T {
+	return { ...first, ...record, ...first };
 }
 
 /** When a record was created; undefined where it doesn't show that. */

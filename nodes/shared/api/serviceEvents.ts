@@ -7,7 +7,7 @@ import type { QueryParameters } from '../parameters/requests';
 import { assertFeature } from './features';
 import { withLink } from './links';
 import { fetchEntries, MAX_PAGE_SIZE, type ListDefinition, type ListOptions } from './lists';
-import { withContainerId } from './records';
+import { withFirst } from './records';
 
 interface EventOptions extends ListOptions {
 	/** Of one container; otherwise of all. */
@@ -48,7 +48,7 @@ export async function fetchEvents(
 async function toEventItem(client: Client, record: IDataObject): Promise<IDataObject> {
 	const { container_id: containerId, action } = record;
 	if (typeof containerId !== 'string') return { containerId: null, ...record };
-	if (action === 'container.delete') return withContainerId(containerId, record);
+	if (action === 'container.delete') return withFirst({ containerId }, record);
 	return await withLink(client, containerId, record);
 }
 

@@ -1,6 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { findContainerLink } from '../../../shared/api/links';
+import { withFirst } from '../../../shared/api/records';
 import { extendError, isNotFound } from '../../../shared/errors/errors';
 import type { Item } from '../../execution/item';
 import { createJob, type Job, type ParsedItem } from '../../execution/operation';
@@ -137,7 +138,7 @@ function describeOutput({ container, input }: ContainerWork, output: IDataObject
 async function addLink({ client }: Item, { container }: ContainerWork, output: IDataObject) {
 	const { id, record = {} } = container;
 	const link = await findContainerLink(client, id, record);
-	return { ...output, link };
+	return withFirst({ containerId: id, link }, output);
 }
 
 function describeFailure(work: ContainerWork, { message }: Error): IDataObject {

@@ -3,7 +3,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { isSameRule, parseRules, readRules } from '../../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../../shared/api/lists';
 import { findContainerLink } from '../../../../shared/api/links';
-import { expectRecord, readRecord, withContainerId } from '../../../../shared/api/records';
+import { expectRecord, readRecord, withFirst } from '../../../../shared/api/records';
 import { acceptObject } from '../../../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../../../shared/client/client';
 import { extendError, hasStatus } from '../../../../shared/errors/errors';
@@ -165,6 +165,6 @@ async function toReused({ client }: Item, input: EncodeInput, record: IDataObjec
 async function toOutput(client: Client, envelope: IDataObject, settings: IDataObject) {
 	const { id = '' } = readRecord('container', envelope);
 	const link = await findContainerLink(client, id, envelope);
-	const output = { link, ...envelope, settings: keepAsIs({ ...settings, link }) };
-	return withContainerId(id, { ...output, link });
+	const output = { ...envelope, settings: keepAsIs({ ...settings, link }) };
+	return withFirst({ containerId: id, link }, output);
 }
