@@ -164,7 +164,7 @@ async function syncRow(item: Item, row: ContactRow, { userId, known, dryRun }: P
 
 function createDeletions(item: Item, entries: Array<ParsedItem<ContactRow>>, plan: Plan): Job[] {
 	return plan.missing.map((email) => ({
-		...createJob({ item }, async () => [await deleteContact(item, email, plan)]),
+		...createJob({ item }, async () => [await deleteMissingContact(item, email, plan)]),
 		id: `delete ${email}`,
 		pairedItem: linkToAll(entries),
 		isForAllItems: true,
@@ -172,7 +172,7 @@ function createDeletions(item: Item, entries: Array<ParsedItem<ContactRow>>, pla
 	}));
 }
 
-async function deleteContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
+async function deleteMissingContact({ client }: Item, email: string, { userId, dryRun }: Plan) {
 	const { path } = toRequest(endpoints.deleteContact, { userId, email });
 	const action = `delete the contact "${email}"`;
 	const request = { path, action, subject: { contactEmail: email } };

@@ -37,6 +37,7 @@ export async function sendOrReuse(item: Item, input: EncodeInput): Promise<IData
 	// Two items with the same name must see each other's container.
 	return await item.runAlone(`container "${toNameKey(name)}" of ${userId}`, async () => {
 		const found = await fetchNamesakes(item, userId, name);
+		if (ifExists === 'fail' && found.length > 0) throw existsError(name, found[0].id);
 		if (found.length > 0) return await reuse(item, input, found);
 		const output = await sendUpload(item, input);
 		return ifExists === 'reuse' ? { ...output, reused: false } : output;
@@ -54,10 +55,9 @@ async function fetchNamesakes({ client }: Item, userId: string, name: string) {
 
 /** The first of several containers with the same name that fits. @throws UserError where none does */
 async function reuse(item: Item, input: EncodeInput, found: ListEntry[]): Promise<IDataObject> {
-	const { name, ifExists, manifest } = input;
+	const { name, manifest } = input;
 	const errors: UserError[] = [];
 	for (const { id, record } of found) {
-		if (ifExists === 'fail') throw existsError(name, id);
 		const differences = await compareAccess(item, id, manifest.container);
 		if (differences.length === 0) return await toReused(item, input, record);
 		errors.push(differentAccessError(name, id, differences));
