@@ -18,11 +18,22 @@ export async function hasFeature(
 	client: Client,
 	name: 'idempotency_key' | 'recipient_filter',
 ): Promise<boolean> {
+	const features = await fetchFeatures(client);
+	return features.includes(name);
+}
+
+/** Whether the service lists what it can do. Then its lists have the filters of docs/openapi.yaml: another one can refuse them. */
+export async function describesItself(client: Client): Promise<boolean> {
+	const features = await fetchFeatures(client);
+	return features.length > 0;
+}
+
+async function fetchFeatures(client: Client): Promise<string[]> {
 	const { features } = await client.getCurrentUser().catch((error: unknown) => {
-		if (isUserHidden(error)) return { features: [] as string[] };
+		if (isUserHidden(error)) return { features: [] };
 		throw error;
 	});
-	return features.includes(name);
+	return features;
 }
 
 /** A key may be allowed to do something, and not to read its user. */

@@ -142,7 +142,19 @@ it('what is no link is refused by the name of the field, before anything is sent
 	expect(service.requests).toEqual([]);
 });
 
+/** Runs an operation for containers by name. @returns the names that the service was asked for */
+async function askedNames(own: IDataObject, options: IDataObject): Promise<string[]> {
+	const base = { resource: 'drm', containers: 'byName', email: ANNA, dryRun: true };
+	const parameters = { ...base, ...own, options } as INodeParameters;
+	const { error } = await runNode({ credentials: service.credentials, parameters });
+	expect(error).toBeUndefined();
+	const list = service.requests.find(({ path }) => /\/(containers|requests)(\?|$)/.test(path));
+	return new URL(list?.path ?? '', service.origin).searchParams.getAll('name');
+}
+
 it.each<[IDataObject, IDataObject, string[]]>([
+	[{ resource: 'container', operation: 'getAll' }, { nameContains: 'A*project ?' }, ['project']],
+	[{ resource: 'request', operation: 'getAll' }, { nameContains: 'tax*6' }, ['tax']],
 	[{ operation: 'syncRecipients', nameContains: ' Project A' }, {}, ['Project A']],
 	[{ operation: 'check', nameContains: 'A*project ?' }, {}, ['project']],
 	[{ operation: 'check', nameContains: '*' }, {}, []],
@@ -151,16 +163,13 @@ it.each<[IDataObject, IDataObject, string[]]>([
 		{ query: { parameters: [{ name: 'name', value: 'Pro' }] } },
 		['Pro'],
 	],
-])('%j lets the service look for the name', async (own, options, names) => {
-	const parameters = { resource: 'drm', containers: 'byName', email: ANNA, dryRun: true, ...own };
-	const { credentials } = service;
+])('%j %j lets the service look for the name', async (own, options, names) => {
+	expect(await askedNames(own, options)).toEqual(names);
+});
 
-	const { error } = await runNode({
-		credentials,
-		parameters: { ...parameters, options } as INodeParameters,
-	});
+it('a service that does not say what it can do is not asked for a name', async () => {
+	const silent = rewrite((me) => ({ ...(me as object), features: undefined }));
+	service.on({ path: /\/me$/, times: Infinity }, silent);
 
-	expect(error).toBeUndefined();
-	const list = service.requests.find(({ path }) => path.includes('/containers'));
-	expect(new URL(list?.path ?? '', service.origin).searchParams.getAll('name')).toEqual(names);
+	expect(await askedNames({ operation: 'check', nameContains: 'A' }, {})).toEqual([]);
 });

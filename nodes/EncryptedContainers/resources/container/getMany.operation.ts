@@ -4,6 +4,7 @@ import { fetchRules } from '../../../shared/api/shownRules';
 import { CONTAINER_LIST, fetchEntries, type ListEntry } from '../../../shared/api/lists';
 import { SET_FOR_RECIPIENT } from '../../../shared/api/recipientFilter';
 import { withLink } from '../../../shared/api/links';
+import { narrowByName } from '../../../shared/api/nameQuery';
 import { findCreation, matchesName } from '../../../shared/api/records';
 import { endpoints } from '../../../shared/client/endpoints';
 import {
@@ -66,13 +67,15 @@ export const getContainers = defineOperation({
 		const recipient = parseRecipient(item);
 		// Another one in the query would contradict it.
 		if (recipient !== undefined) readQuery(item, SET_FOR_RECIPIENT);
-		return { list, recipient, includeRules: item.read(includeRulesOption) };
+		return { part, list, recipient, includeRules: item.read(includeRulesOption) };
 	},
-	async send(item, { list, recipient, includeRules }) {
+	async send(item, { part, list, recipient, includeRules }) {
+		const query = await narrowByName(item.client, part, list.query ?? []);
+		const narrowed = { ...list, query };
 		const entries =
 			recipient === undefined
-				? await fetchEntries(item.client, CONTAINER_LIST, await item.getUserId(), list)
-				: await fetchByRecipient(item, recipient, list);
+				? await fetchEntries(item.client, CONTAINER_LIST, await item.getUserId(), narrowed)
+				: await fetchByRecipient(item, recipient, narrowed);
 		const linked = entries.map(async ({ id, record }) => await withLink(item.client, id, record));
 		const containers = await Promise.all(linked);
 		return includeRules ? await addRules(item, containers) : containers;

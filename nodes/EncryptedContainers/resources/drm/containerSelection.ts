@@ -1,6 +1,7 @@
 import { UserError, type INodeProperties } from 'n8n-workflow';
 
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
+import { narrowByName } from '../../../shared/api/nameQuery';
 import { findsRecipients, toRecipientQuery } from '../../../shared/api/recipientFilter';
 import { fold, matchesName } from '../../../shared/api/records';
 import type { Client } from '../../../shared/client/client';
@@ -89,14 +90,9 @@ export async function fetchContainers(item: Item, selection: Selection): Promise
 
 /** Lets the service leave out what isn't selected, where it can. What it lists, the node still looks at. */
 async function narrowList(client: Client, { recipient, nameContains, query }: Selection) {
-	const names = query.map(([name]) => name);
-	// A service looks for one text anywhere in the name.
-	const [part] = nameContains.split(/[*?]/).sort((a, b) => b.length - a.length);
-	const isByName = part.trim() !== '' && !names.includes('name');
-	if (recipient === undefined && !isByName) return query;
-	if (!(await findsRecipients(client))) return query;
-	const named: QueryParameters = isByName ? [...query, ['name', part.trim()]] : query;
-	return recipient === undefined ? named : toRecipientQuery(named, recipient);
+	const named = await narrowByName(client, nameContains, query);
+	if (recipient === undefined || !(await findsRecipients(client))) return named;
+	return toRecipientQuery(named, recipient);
 }
 
 function isSelected(name = '', { nameContains, isWholeName }: Selection): boolean {

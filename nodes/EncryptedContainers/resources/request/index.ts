@@ -1,6 +1,7 @@
 import { assertFeature } from '../../../shared/api/features';
 import { withRequestLink } from '../../../shared/api/links';
 import { fetchEntries, REQUEST_LIST, type ListEntry } from '../../../shared/api/lists';
+import { narrowByName } from '../../../shared/api/nameQuery';
 import { matchesName } from '../../../shared/api/records';
 import { endpoints } from '../../../shared/client/endpoints';
 import { nameContainsOption } from '../../../shared/descriptions/options';
@@ -49,11 +50,12 @@ const getRequests = defineOperation({
 		parse(item) {
 			const part = item.read(namedOption);
 			const matches = ({ name }: ListEntry) => matchesName(name, part);
-			return parseListOptions(item, part === '' ? undefined : matches);
+			return { part, list: parseListOptions(item, part === '' ? undefined : matches) };
 		},
-		async send(item, list) {
+		async send(item, { part, list }) {
 			const userId = await item.getUserId();
-			const entries = await fetchEntries(item.client, REQUEST_LIST, userId, list);
+			const query = await narrowByName(item.client, part, list.query ?? []);
+			const entries = await fetchEntries(item.client, REQUEST_LIST, userId, { ...list, query });
 			const linked = entries.map(({ id, record }) => withRequestLink(item.client, id, record));
 			return await Promise.all(linked);
 		},
