@@ -3,10 +3,11 @@ import { UserError, type INodeProperties } from 'n8n-workflow';
 import { hasFeature } from '../../shared/api/features';
 import type { ListOptions } from '../../shared/api/lists';
 import { withLink, withRequestLink } from '../../shared/api/links';
-import { expectRecord, type RecordKind } from '../../shared/api/records';
+import { expectRecord } from '../../shared/api/records';
 import { acceptChange, acceptObject, type Expectation } from '../../shared/client/accept';
 import type { Client, ServiceRequest } from '../../shared/client/client';
 import { isInDoubt, isNotFound } from '../../shared/errors/errors';
+import { findSubject, RECORD_NAMES } from '../../shared/errors/failure';
 import { readQuery } from '../../shared/parameters/requests';
 import { shorten } from '../../shared/parameters/values';
 import { approvalNotice, limitField, returnAllField } from '../descriptions/commonFields';
@@ -44,8 +45,8 @@ export function getOne({ action, pathField, expected }: RecordRequest): Operatio
 		pathFields: pathField && [pathField],
 		parse: (item) => item.pathParams,
 		async send(item, subject) {
-			const [kind, asked] = getAsked(subject);
-			const record = asked === undefined ? undefined : expectRecord(kind, asked);
+			const asked = findSubject(subject);
+			const record = asked && expectRecord(asked.kind, asked.id);
 			const declared = await item.getRequest();
 			const request = { ...declared, action, subject, expected: expected ?? record };
 			const { object } = await item.client.request(request, acceptObject);
@@ -55,13 +56,6 @@ export function getOne({ action, pathField, expected }: RecordRequest): Operatio
 			return [await withLink(item.client, containerId, object)];
 		},
 	};
-}
-
-/** The kind of a record and what identifies it, where it is about one. */
-function getAsked(subject: PathParams): [kind: RecordKind, id?: string] {
-	const { containerId, contactEmail, requestId } = subject;
-	if (containerId !== undefined) return ['container', containerId];
-	return requestId === undefined ? ['contact', contactEmail] : ['request', requestId];
 }
 
 export function deleteOne(action: string, pathField: INodeProperties): Operation<PathParams> {
@@ -106,8 +100,8 @@ export async function deleteRecord(
 		if (!isNotFound(error)) throw error;
 	});
 	if (left === undefined) return;
-	const [kind] = getAsked(subject);
-	const record = kind === 'request' ? 'file request' : kind;
+	const { kind = 'container' } = findSubject(subject) ?? {};
+	const record = RECORD_NAMES[kind];
 	const answer = message === undefined ? 'a response without a message' : `"${shorten(message)}"`;
 	throw client.createError(deletion, {
 		kind: 'undone',

@@ -1,18 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Expectation } from '../client/accept';
+import { RECORD_NAMES, type RecordKind } from '../errors/failure';
 import { createMatcher, toAddressKey } from '../parameters/addresses';
 import { isUuid } from '../parameters/ids';
 import { isRecord } from '../responses/shapes';
 
-const ID_NAMES = { container: ['uuid', 'id'], contact: ['email'], request: ['uuid', 'id'] };
+const ID_NAMES: Record<RecordKind, string[]> = {
+	container: ['uuid', 'id'],
+	contact: ['email'],
+	request: ['uuid', 'id'],
+};
 const ANY = {
 	container: 'a container with a uuid',
 	contact: 'a contact with an email',
 	request: 'a file request with a uuid',
 };
-
-export type RecordKind = keyof typeof ID_NAMES;
 
 /** What a response, or an entry of a list, shows of a record. `fields`: the innermost place that has its identifier. */
 export function readRecord(
@@ -43,7 +46,7 @@ export function expectRecord(kind: RecordKind, asked?: string): Expectation {
 		const shown = ID_NAMES[kind].map((idName) => toText(fields[idName]) ?? '');
 		return shown.some((one) => toAddressKey(one) === toAddressKey(asked));
 	};
-	return { what: asked === undefined ? ANY[kind] : `the ${kind} "${asked}"`, isIn };
+	return { what: asked === undefined ? ANY[kind] : `the ${RECORD_NAMES[kind]} "${asked}"`, isIn };
 }
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */

@@ -52,14 +52,17 @@ export class RequestError extends Error {
 	}
 }
 
+/** What a message calls a record. */
 export const RECORD_NAMES = {
 	container: 'container',
 	contact: 'contact',
 	request: 'file request',
 };
 
+export type RecordKind = keyof typeof RECORD_NAMES;
+
 /** What a request creates, which is not to be created twice. */
-export type Creation = 'container' | 'request';
+type Creation = 'container' | 'request';
 
 export interface RequestSubject {
 	action: string;
@@ -74,6 +77,15 @@ export interface RequestSubject {
 	attempts?: number;
 	/** From before this attempt. */
 	doubt?: Doubt;
+}
+
+/** The record that a request is about; undefined where it is about none, or about several. */
+export function findSubject({ containerId, contactEmail, requestId }: Partial<RequestSubject>) {
+	const ids = { container: containerId, contact: contactEmail, request: requestId };
+	for (const [kind, id] of Object.entries(ids)) {
+		if (id) return { kind: kind as RecordKind, id };
+	}
+	return undefined;
 }
 
 /** What the service might have done although the request failed, or one before it that it belongs to. */

@@ -1,10 +1,12 @@
 import { endSentence } from './errors';
-import type {
-	Doubt,
-	NetworkFailure,
-	RequestFailure,
-	RequestSubject,
-	StatusFailure,
+import {
+	findSubject,
+	RECORD_NAMES,
+	type Doubt,
+	type NetworkFailure,
+	type RequestFailure,
+	type RequestSubject,
+	type StatusFailure,
 } from './failure';
 
 /** n8n recognizes a canceled execution by this word in the message. */
@@ -91,6 +93,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 	const { action } = subject;
 	const isUpload = subject.creates === 'container';
 	const missing = getTextForMissing(subject);
+	const record = findSubject(subject);
 	/** By status, or its first digit. */
 	const texts: Record<number, string> = {
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
@@ -104,7 +107,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		407: `The proxy between n8n and the service rejected the request
 			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		409: `The service can't ${action} in the current state
-			Look at the container or contact with the operation Get, or ask the operator of the service.`,
+			${record ? `Look at the ${RECORD_NAMES[record.kind]} with the operation Get, or ask` : 'Ask'} the operator of the service.`,
 		413: `${isUpload ? 'The files are' : 'The request is'} larger than the service accepts
 			${isUpload ? 'Send fewer or smaller files in one container, or ask' : 'Ask'} the operator of the service to raise the limit.`,
 		429: `The service received too many requests
@@ -144,16 +147,14 @@ function getTextForCode({ status, code }: StatusFailure, { action }: RequestSubj
 }
 
 function getTextForMissing(subject: RequestSubject): string {
-	const { action, containerId, contactEmail, requestId } = subject;
+	const { action } = subject;
+	const record = findSubject(subject);
 	const advice =
 		'Options > User ID, where it is set, and the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1.';
-	if (!containerId && !contactEmail && !requestId) {
+	if (record === undefined) {
 		return `The service found nothing for the request to ${action}
 			Check ${advice}`;
 	}
-	const named = { container: containerId, contact: contactEmail, 'file request': requestId };
-	const [kind, id] = Object.entries(named).find(([, value]) => value) ?? [];
-	const record = `${kind} "${id}"`;
-	return `The ${record} was not found
+	return `The ${RECORD_NAMES[record.kind]} "${record.id}" was not found
 		It might have been deleted, or it belongs to another user or service. Check what you entered, ${advice}`;
 }

@@ -64,13 +64,16 @@ it.each([
 		Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.`,
 	on(failed(409), { containerId: 'c-1', recordName: 'Invoice $&', isChange: true })`
 		The service can't get the container in the current state
-		Look at the container or contact with the operation Get, or ask the operator of the service. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
+		Look at the container with the operation Get, or ask the operator of the service. Message from the service: Sorry. Container: "Invoice $&", "c-1".`,
 	on(failed(409), { isChange: true, doubt: { what: 'change' }, attempts: 2 })`
 		The service can't get the container in the current state
-		Look at the container or contact with the operation Get, or ask the operator of the service. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
+		Ask the operator of the service. Message from the service: Sorry. Tried 2 times. The service might have made the change.`,
 	on(failed(500), { doubt: { what: 'change', isEarlier: true } })`
 		The service could not get the container (status 500)
 		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. The change was sent before this, and the service might have made it.`,
+	on(failed(409), { requestId: 'r-1' })`
+		The service can't get the container in the current state
+		Look at the file request with the operation Get, or ask the operator of the service. Message from the service: Sorry.`,
 	on(failed(413), upload)`
 		The files are larger than the service accepts
 		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry. Container: "Invoice".`,
