@@ -132,7 +132,7 @@ function toAccess({ rules, unclear }: ReturnType<typeof parseRules>) {
 	return {
 		recipients: rules.recipients ?? unclear.recipients,
 		lastDay: rules.time?.end ?? unclear.time,
-		downloadable: rules.downloadable ?? unclear.downloadable,
+		downloadable: rules.downloadable,
 	};
 }
 
