@@ -91,7 +91,8 @@ export function isGenuine(isRight: MacCheck, before: string, row: EventRow): boo
 	if (before === BROKEN || hashEvent(before, row) !== row.hash) return false;
 	// A key that was retired says nothing: the end of the trail, under a later one, holds the hash.
 	if (isRight('event', row.hash, row.mac) === false) return false;
-	if (row.erasure !== null) return isErased(isRight, row.hash, row);
+	const { erasure } = row;
+	if (erasure !== null) return isErased(row) && isRight('erasure', row.hash, erasure) === true;
 	return isCommitted('user', row) && isCommitted('detail', row);
 }
 
@@ -100,9 +101,7 @@ function isCommitted(column: 'user' | 'detail', row: EventRow): boolean {
 	return salt !== null && commit(column, salt, row[column]) === row[`${column}_commitment`];
 }
 
-function isErased(isRight: MacCheck, hash: string, row: EventRow): boolean {
-	const { user, detail, user_salt, detail_salt, erasure } = row;
+function isErased({ user, detail, user_salt, detail_salt }: EventRow): boolean {
 	const isEmpty = user === ERASED.user && detail === ERASED.detail;
-	if (!isEmpty || user_salt !== null || detail_salt !== null) return false;
-	return isRight('erasure', hash, erasure ?? '') === true;
+	return isEmpty && user_salt === null && detail_salt === null;
 }
