@@ -113,6 +113,26 @@ describe('guardrails of the credential', () => {
 		}
 	});
 
+	it.each<[string, IDataObject]>([
+		['recipients', { ...good, recipients: { 0: 'a@x.example' } }],
+		['time', { ...good, time: 'never' }],
+		['downloadable', { ...good, downloadable: 'no' }],
+	])('refuse to add a recipient where the node can not read: %s', async (rule, before) => {
+		service
+			.get(path)
+			.times(2)
+			.reply(200, { dynamic: true, ...before });
+		const sync = operation('drm: syncRecipients', { containers: 'one', ...byId('c-1') });
+
+		for (const { error } of [
+			await update({ addRecipients: 'c@x.example' }),
+			await sync({ email: 'c@x.example' }, {}, bound()),
+		]) {
+			expect(error?.message).toContain(`shows "${rule}" of`);
+			expect(error?.message).toContain("in a form that the node can't read");
+		}
+	});
+
 	it('let an end that was there be, where nobody gets more access', async () => {
 		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
 		const changed = { opens: 1, recipients: ['a@x.example'] };

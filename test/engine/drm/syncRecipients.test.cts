@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
+import { refuse } from '../../support/proxy.cts';
 import { rowsOf } from '../../support/texts.cts';
 import { byId, outputOf } from '../support/operations.cts';
 import { outputs, to, useRules } from '../support/rules.cts';
@@ -61,6 +62,22 @@ it.each(refused)('nothing changes before all is checked: %s', async (_what, row)
 
 	expect(`${error?.message} ${error?.description}`).toMatch(new RegExp(message));
 	expect(sent('PATCH')).toEqual([]);
+});
+
+it('a key that may not read its user syncs under guardrails that count no days', async () => {
+	const { c1 } = await hold({ c1: to('a@x.example') });
+	service.on({ path: /\/me$/, times: Infinity }, refuse(403));
+	const credentials = { ...service.credentials, allowedRecipients: '*@x.example' };
+
+	const { error } = await sync(
+		['b@x.example'],
+		{ ...byId(c1), containers: 'one' },
+		{},
+		{ credentials },
+	);
+
+	expect(error).toBeUndefined();
+	expect(await service.getRules(c1)).toMatchObject({ recipients: ['b@x.example'] });
 });
 
 it('an error of all names its item', async () => {
