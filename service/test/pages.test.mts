@@ -5,6 +5,7 @@ import { getKindSentence } from '../src/open/view/kindSentences.mts';
 import { codePage, incompletePage, passwordPage } from '../src/open/pages.mts';
 import { rootPage, signInPage } from '../src/open/pages.mts';
 import { askedPage, refusedPage } from '../src/open/signIn/refusedPages.mts';
+import { ROWS_AT_ONCE } from '../src/open/view/tables.mts';
 import * as states from './support/pageStates.mts';
 
 const HOSTILE = `"><script>alert('1')</script>&amp;{x}`;
@@ -221,8 +222,22 @@ it('is larger by a step, or a text, and goes back', () => {
 	expect(asText).not.toMatch(/<img src="[^"]*\/pages\//);
 });
 
-it.each(['forbidden', 'off'] as const)('offers no text where it is %s', (text) => {
-	expect(showFile(pagesOf(3, { text }))).not.toContain('Show as Text');
+it('says that a code is on its way, or comes late where no mails can be sent', () => {
+	const onItsWay = codePage(page, { email: states.ANNA });
+	const late = codePage(page, { email: states.ANNA, problem: 'late' });
+	expect(onItsWay).toContain('a code is on its way');
+	expect(onItsWay).not.toContain('Emails can’t be sent at the moment');
+	expect(late).toContain('Emails can’t be sent at the moment');
+	expect(late).not.toContain('a code is on its way');
+});
+
+it.each([
+	['forbidden, and says so', 'forbidden', true],
+	['off', 'off', false],
+] as const)('offers no text where it is %s', (_title, text, isSaid) => {
+	const html = showFile(pagesOf(3, { text }));
+	expect(html).not.toContain('Show as Text');
+	expect(html.includes('doesn’t allow its text to be read aloud')).toBe(isSaid);
 });
 
 it('a picture is known by its name, and has no number to jump to', () => {
@@ -239,6 +254,14 @@ it('a table has its first row as its head', () => {
 	const html = showFile({ ...whole, rows }, { isDownloadable: false });
 	expect(html).toMatch(/<th[^>]*>Name<[^]*<td[^>]*>London</);
 	expect(html).toContain('can be copied');
+});
+
+it('a table leads to the rows behind its last one, and to as many before its first one', () => {
+	const rows = Array.from({ length: ROWS_AT_ONCE }, () => ['Ada']);
+	const [before, first, behind] = [1, 2, 3].map((part) => part * ROWS_AT_ONCE + 1);
+	const html = showFile({ ...whole, rows, first, hasMore: true, header: ['Name'] });
+	expect(html).toMatch(new RegExp(`from=${before}#row-${before}"[^>]*>Previous`));
+	expect(html).toMatch(new RegExp(`from=${behind}#row-${behind}"[^>]*>Next`));
 });
 
 it.each([
