@@ -173,6 +173,7 @@ describeService('an open container', () => {
 			['bytes=-300000', 206, 0, 199_999],
 			['bytes=200000-', 416],
 			['bytes=-0', 416],
+			['bytes=-', 200],
 			['lines=0-5', 200],
 		];
 		for (const [range, expected, start = 0, end = 0] of ranges) {

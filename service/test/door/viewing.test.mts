@@ -330,6 +330,8 @@ describeService('files for viewing only', () => {
 		['25 °C', 'latin1', 'windows-1252'],
 		['Total: 12 £', 'latin1', 'windows-1252'],
 		['Größe', 'utf8', 'utf-8'],
+		// The first four are the mark of a Korean encoding that no browser knows.
+		['\u001b$)CGröße', 'latin1', 'windows-1252'],
 	] as const)(
 		'are read in their encoding where they are texts: %s',
 		async (text, encoding, name) => {
