@@ -41,7 +41,7 @@ export async function signServer(key: string, names: string[], authority: Signed
 /** @returns a name that the authority must not sign for; nothing where it can sign for all */
 export function findForbidden(authority: string, names: string[]): string | undefined {
 	const extension = new x509.X509Certificate(authority).getExtension(asn1.id_ce_nameConstraints);
-	// Older authorities have no limits.
+	// Legacy authorities have no limits.
 	if (extension === null) return undefined;
 	const { permittedSubtrees = [] } = AsnConvert.parse(extension.value, asn1.NameConstraints);
 	const bases = permittedSubtrees.map(({ base }) => base);

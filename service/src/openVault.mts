@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from './config.mts';
 import { createMasterKey, openMasterKeys } from './containers/masterKeys.mts';
-import { beginTrails } from './containers/trailUpkeep.mts';
+import { beginLegacyTrails } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
 import { EventWatch } from './database/eventWatch.mts';
 import type { DatabaseObserver } from './database/observedDialect.mts';
@@ -30,7 +30,7 @@ export async function openVault(config: Config, observer?: DatabaseObserver): Pr
 	const events = new EventWatch(database, commits, databaseUrl);
 	const keys = await openKeys(config, database);
 	const storage = await openStorage(config);
-	await beginTrails(database, keys);
+	await beginLegacyTrails(database, keys);
 	const logEvent = createEventLog(config.logLevel, await openLog(config.logFormat));
 	return { keys, database, events, storage, logEvent };
 }

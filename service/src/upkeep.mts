@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.mts';
 import { findLeftovers } from './containers/leftovers.mts';
-import { updateIndex } from './containers/recipientIndex.mts';
+import { indexLegacyRules } from './containers/recipientIndex.mts';
 import { deleteEnded } from './containers/retention.mts';
 import { pruneEvents } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
@@ -21,7 +21,7 @@ export function keepTidy(vault: Vault, config: Config, log: FastifyBaseLogger): 
 		run().catch(onError);
 		setInterval(() => void run().catch(onError), interval).unref();
 	};
-	repeat(async () => void (await updateIndex(database)), CODE_LIFE_MS);
+	repeat(async () => void (await indexLegacyRules(database)), CODE_LIFE_MS);
 	repeat(async () => await removeOutdated(vault, config), CODE_LIFE_MS);
 	repeat(async () => await recordEndedViews(vault), MINUTE_MS);
 	repeat(async () => await removeLeftovers(vault), DAY_MS);

@@ -8,7 +8,7 @@ import { createMasterKey, openMasterKeys, type MasterKey } from '../src/containe
 import { signTrail, transact, type EventLine, type Recorder } from '../src/containers/trail.mts';
 import {
 	anchorTrails,
-	beginTrails,
+	beginLegacyTrails,
 	eraseFromEvents,
 	pruneEvents,
 } from '../src/containers/trailUpkeep.mts';
@@ -257,7 +257,7 @@ describeService('the trail of an owner', () => {
 				await remove(...rows);
 				const none = { start_id: rows[5].seq, start_hash: '', end_id: rows[5].seq, end_hash: '' };
 				await changeTrail(owner, { ...none, mac: '' });
-				await beginTrails(recorder.database, recorder.keys);
+				await beginLegacyTrails(recorder.database, recorder.keys);
 			},
 			() => 'the record of where they begin and end was changed',
 		],
@@ -318,7 +318,7 @@ describeService('the trail of an owner', () => {
 				...{ start_id: 0, start_hash: '', end_id: 0, end_hash: '', mac: '' },
 			});
 		}
-		await beginTrails(database, keys);
+		await beginLegacyTrails(database, keys);
 		for (const ownerId of owners) {
 			await transact({ ...recorder, database }, async (_queries, add) => {
 				await add({ action: 'user.create', ownerId, user: '', detail: {} });

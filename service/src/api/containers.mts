@@ -2,7 +2,7 @@ import stringify from 'safe-stable-stringify';
 import { changeRules } from '../containers/changeRules.mts';
 import { toContainerDetails, toEnvelope } from '../containers/containerRecord.mts';
 import { destroyContainer } from '../containers/destroyContainer.mts';
-import { renewSeal } from '../containers/reseal.mts';
+import { renewLegacySeal } from '../containers/reseal.mts';
 import { openSeal } from '../containers/seal.mts';
 import { findContainer } from '../database/queries.mts';
 import { notFound, ServiceError } from '../errors.mts';
@@ -44,7 +44,7 @@ async function updateDrmRules(call: ContainerCall) {
 	// A key that is known is answered before the version is compared.
 	const { rules, revision } = await answerOnce(call, facts, change);
 	// It can read for minutes, and a change of access must not wait for it.
-	renewSeal(vault, container.id).catch((error: Error) =>
+	renewLegacySeal(vault, container.id).catch((error: Error) =>
 		request.log.error(error, "A seal couldn't be renewed"),
 	);
 	void reply.header('ETag', toETag(revision));

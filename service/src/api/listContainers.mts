@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { filterNamed, listNames, normalizeRecipient } from '../containers/addresses.mts';
-import { readRecipients, updateIndex } from '../containers/recipientIndex.mts';
+import { readRecipients, indexLegacyRules } from '../containers/recipientIndex.mts';
 import { NO_RECIPIENT } from '../containers/rules.mts';
 import { toContainerRecord } from '../containers/containerRecord.mts';
 import { invalid } from '../errors.mts';
@@ -20,7 +20,7 @@ async function listByRecipient(call: UserCall, text: string) {
 	if (recipient === undefined) throw invalid({ recipient: NO_RECIPIENT });
 	const names = listNames(recipient);
 	const own = { owner_id: call.owner.id };
-	await updateIndex(call.vault.database, call.owner.id);
+	await indexLegacyRules(call.vault.database, call.owner.id);
 	const rows = await listPage(call, 'containers', own, { ...own, recipients: names });
 	const records: object[] = [];
 	for (const row of rows) {

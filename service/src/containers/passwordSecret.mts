@@ -3,12 +3,13 @@ import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { decryptText, encryptText } from './encryptText.mts';
 
-/** The identity of the age file, in the open or encrypted with a password. Older boxes don't say `parallelization`: it was 1. */
+/** The identity of the age file, in the open or encrypted with a password. Legacy boxes don't say `parallelization`. */
 export type Secret =
 	{ identity: string } | { box: string; salt: string; cost: number; parallelization?: number };
 
 /** What OWASP asks for. It is stored with each box, so that it can grow. */
 const SCRYPT = { cost: 2 ** 15, parallelization: 3 };
+const LEGACY_PARALLELIZATION = 1;
 const SCRYPT_BLOCK_SIZE = 8;
 /** Each takes 32 MB, and a thread that file access needs, too. */
 const limitScrypt = pLimit(2);
@@ -48,7 +49,7 @@ async function derivePasswordKey(password: string, { salt, cost, parallelization
 	const options: crypto.ScryptOptions = {
 		cost,
 		blockSize: SCRYPT_BLOCK_SIZE,
-		parallelization: parallelization ?? 1,
+		parallelization: parallelization ?? LEGACY_PARALLELIZATION,
 		// Twice of what it needs, since Node.js refuses exactly that.
 		maxmem: 2 * 128 * SCRYPT_BLOCK_SIZE * cost,
 	};

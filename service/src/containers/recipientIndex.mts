@@ -15,8 +15,8 @@ const BATCH = 50;
 export const readRecipients = ({ rules }: Pick<ContainerRow, 'rules'>) =>
 	attempt(() => (JSON.parse(rules) as DrmRules).recipients) ?? [];
 
-/** Adds what earlier versions of the service wrote to the index, of one owner or of all. @returns of how many containers */
-export async function updateIndex(database: Database, ownerId?: string): Promise<number> {
+/** Adds legacy rules, which aren't in the index, of one owner or of all. @returns of how many containers */
+export async function indexLegacyRules(database: Database, ownerId?: string): Promise<number> {
 	for (let count = 0; ; await yieldToOthers()) {
 		const ids = await rows.listBehind(database, { ownerId, limit: BATCH });
 		if (ids.length === 0) return count;
@@ -72,7 +72,7 @@ type Indexed = { database: Database; keys: MasterKeys };
 
 /** Compares the index with the rules of all containers, and writes it anew where it differs. */
 export async function inspectIndex({ database, keys }: Indexed) {
-	const added = await updateIndex(database);
+	const added = await indexLegacyRules(database);
 	const wrong: string[] = [];
 	const inspect = async (batch: ContainerRow[]) => {
 		const different = (await compareIndex(database, batch)).map(({ container }) => container);

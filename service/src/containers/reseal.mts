@@ -5,8 +5,8 @@ import { openSeal } from './seal.mts';
 import { updateSealed } from './sealedRows.mts';
 import type { Vault } from './vault.mts';
 
-/** Gives a seal of version 1 the hash that it doesn't have; nothing happens to others. */
-export async function renewSeal(vault: Vault, id: string): Promise<void> {
+/** Gives a legacy seal the hash that it doesn't have; nothing happens to others. */
+export async function renewLegacySeal(vault: Vault, id: string): Promise<void> {
 	const { database, keys } = vault;
 	const row = await findContainer(database, id);
 	if (row === undefined || openSeal(keys, row).objectSha256 !== undefined) return;

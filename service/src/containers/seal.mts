@@ -19,7 +19,7 @@ export interface OpenedSeal {
 	rules: DrmRules;
 	files: StoredFile[];
 	secret: Secret;
-	/** Of the encrypted file. Seals of version 1 don't have it. */
+	/** Of the encrypted file. Legacy seals don't have it. */
 	objectSha256?: string;
 	/** Whether events were already proven when it was made. */
 	hasTrails?: boolean;
@@ -30,21 +30,21 @@ export type Owned = Pick<ContainerRow, 'id' | 'owner_id'> &
 	Partial<Pick<ContainerRow, 'request_id' | 'sender'>>;
 type Sealed = Pick<ContainerRow, 'rules' | 'files' | 'seal' | 'master_key_id'>;
 
-/** Stands before seals of version 2. */
+/** Stands before seals of version 2. Those of version 1 are legacy. */
 const SECOND_VERSION = '2.';
 
 export function seal(keys: MasterKeys, owned: Owned, opened: OpenedSeal): Sealed {
 	const { rules, files, secret, objectSha256 } = opened;
 	const key = keys.current();
-	const second = { secret, objectSha256, hasTrails: true };
-	const encryptAs = (version: number, content: object) => {
+	const content = { secret, objectSha256, hasTrails: true };
+	const encryptAs = (version: number, sealed: object) => {
 		const facts = listFacts(owned, { version, rules, files });
-		return encryptText(deriveKey(key, 'seal', owned.id), JSON.stringify(content), facts);
+		return encryptText(deriveKey(key, 'seal', owned.id), JSON.stringify(sealed), facts);
 	};
 	return {
 		rules: stringify(rules),
 		files: JSON.stringify(files),
-		seal: objectSha256 ? SECOND_VERSION + encryptAs(2, second) : encryptAs(1, secret),
+		seal: objectSha256 ? SECOND_VERSION + encryptAs(2, content) : encryptAs(1, secret),
 		master_key_id: key.id,
 	};
 }
@@ -65,20 +65,20 @@ export function openSeal(keys: MasterKeys, row: Owned & Sealed): OpenedSeal {
 		const message = `Container ${id} can't be opened: the service doesn't have the master key ${row.master_key_id} that sealed it.`;
 		throw new ServiceError(500, 'master_key_missing', message);
 	}
-	const isSecond = row.seal.startsWith(SECOND_VERSION);
-	const box = isSecond ? row.seal.slice(SECOND_VERSION.length) : row.seal;
-	const facts = listFacts(row, { version: isSecond ? 2 : 1, ...written });
+	const isLegacy = !row.seal.startsWith(SECOND_VERSION);
+	const box = isLegacy ? row.seal : row.seal.slice(SECOND_VERSION.length);
+	const facts = listFacts(row, { version: isLegacy ? 1 : 2, ...written });
 	const text = decryptText(deriveKey(key, 'seal', id), box, facts);
 	const message = `Container ${id} can't be opened: it was changed outside of the service.`;
 	if (written === undefined || text === undefined) {
 		throw new ServiceError(500, 'seal_broken', message);
 	}
-	if (isSecond) {
-		const content = JSON.parse(text) as Omit<OpenedSeal, 'rules' | 'files'>;
-		return { ...written, ...content };
+	if (isLegacy) {
+		const secret = JSON.parse(text) as Secret;
+		return { ...written, secret };
 	}
-	const secret = JSON.parse(text) as Secret;
-	return { ...written, secret };
+	const content = JSON.parse(text) as Omit<OpenedSeal, 'rules' | 'files'>;
+	return { ...written, ...content };
 }
 
 const readRow = ({ rules, files }: Pick<Sealed, 'rules' | 'files'>) => ({

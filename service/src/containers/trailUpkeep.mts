@@ -8,10 +8,10 @@ import { openSeal } from './seal.mts';
 import { isTrueTrail, signTrail } from './trail.mts';
 
 /**
- * Begins the trails of users who were there before trails were: all of them at once, and once. Later on, one that has
- * no MAC lost it outside of the service.
+ * Begins the legacy trails, of users who were there before trails were: all of them at once, and once. Later on, one
+ * that has no MAC lost it outside of the service.
  */
-export async function beginTrails(database: Database, keys: MasterKeys): Promise<void> {
+export async function beginLegacyTrails(database: Database, keys: MasterKeys): Promise<void> {
 	const trails = database.selectFrom('trails').selectAll().where('mac', '=', '').limit(1);
 	if (!(await trails.executeTakeFirst())) return;
 	await database.transaction().execute(async (queries) => {

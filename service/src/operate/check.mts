@@ -37,9 +37,9 @@ async function check({ vault, flags }: VaultInvocation) {
 	const state = problems.length > 0 ? found : 'everything is in order';
 	const lines = [`${describeCount(count)}: ${state}.`];
 	lines.push(describeEvents(trails));
-	if (index.added > 0) lines.push(describeAdded(index.added));
+	if (index.added > 0) lines.push(describeLegacyRules(index.added));
 	if (!isRead && count > 0) lines.push(SIZES_ONLY);
-	if (isRead && withoutHash.length > 0) lines.push(describeWithoutHash(withoutHash));
+	if (isRead && withoutHash.length > 0) lines.push(describeLegacySeals(withoutHash));
 	return { problems, lines };
 }
 
@@ -49,10 +49,10 @@ function describeEvents({ proven, unproven }: { proven: number; unproven: number
 	return `${line} From before the service proved events, so that changes don't show: ${unproven}.`;
 }
 
-const describeAdded = (count: number) =>
+const describeLegacyRules = (count: number) =>
 	`An earlier version wrote the rules of ${describeCount(count)}. The index of recipients has them now.`;
 
-function describeWithoutHash(ids: string[]): string {
+function describeLegacySeals(ids: string[]): string {
 	const containers = ids.map((id) => `\n  ${id}`).join('');
 	return `An earlier version sealed these containers without the hash of their file. Only its size could be compared, until a rule changes:${containers}`;
 }

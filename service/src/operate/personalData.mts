@@ -132,7 +132,7 @@ async function eraseRecipient(vault: Vault, address: string, today: string) {
 			await changed.catch(({ message }: Error) => problems.push(message));
 		}
 	}
-	// An earlier version takes people out of rules only.
+	// A legacy process takes people out of rules only.
 	const indexed = await listIndexed(vault.database, address);
 	if (indexed.length > 0) await indexContainers(vault.database, indexed);
 	return problems;
