@@ -48,6 +48,8 @@ describeService('what ends after a time', () => {
 			now += MINUTE - 1;
 			expect(await add(attempt('short', 1, MINUTE))).toBe(1);
 			now += 1;
+			const read = await limits.readLimits(database, [attempt('short', 1, MINUTE)]);
+			expect(read).toEqual({ left: 1, wait: 0 });
 			expect(await add(attempt('short', 1, MINUTE))).toBe(0);
 		});
 

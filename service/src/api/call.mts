@@ -3,7 +3,7 @@ import type { Vault } from '../containers/vault.mts';
 import type { Check } from '../contract.mts';
 import { findTrail } from '../database/events.mts';
 import { findRequest } from '../database/fileRequests.mts';
-import type { ListQuery } from '../database/lists.mts';
+import type { Filters, ListQuery } from '../database/lists.mts';
 import { findContainer, findUser } from '../database/queries.mts';
 import type { ContainerRow, FileRequestRow, UserRow } from '../database/schema.mts';
 import { notFound } from '../errors.mts';
@@ -17,7 +17,8 @@ declare module 'fastify' {
 	}
 }
 
-type Query = Omit<ListQuery, 'indexed'> & { wait?: number; recipient?: string };
+type Query = Pick<ListQuery, 'limit' | 'order' | 'cursor'> &
+	Filters & { wait?: number; recipient?: string };
 type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Query }>;
 
 /** What all calls have in common. */

@@ -19,9 +19,8 @@ export async function readPage<Name extends ListName>(
 	own: Partial<ListRow<Name>>,
 	indexed?: IndexQuery,
 ) {
-	const query = { ...request.query, limit: request.query.limit + 1, indexed };
-	delete query.wait;
-	delete query.recipient;
+	const { limit, order, cursor, ...filters } = request.query;
+	const query = { limit: limit + 1, order, cursor, filters, indexed };
 	return await listRows(vault.database, list, own, query);
 }
 

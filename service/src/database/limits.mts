@@ -53,8 +53,9 @@ export async function readLimits(queries: Queries, attempts: CountedAttempt[]) {
 	const left: number[] = [];
 	const waits: number[] = [];
 	for (const attempt of attempts) {
+		const { subject, withinMs = HOUR_MS } = attempt;
 		const recent = sql<{ count: number }>`select count(*) as count from attempts
-			where subject = ${attempt.subject} and abs(made_at - ${now}) < ${HOUR_MS}`;
+			where subject = ${subject} and abs(made_at - ${now}) < ${withinMs}`;
 		const [{ count }] = (await recent.execute(queries)).rows;
 		left.push(attempt.limit - count);
 		waits.push(await findWait(queries, attempt, now));

@@ -13,9 +13,16 @@ const FILTERS = {
 	after: (text: string) => sql<SqlBool>`seq > ${parseSequence('after', text)}`,
 };
 
-export type ListQuery = { limit: number; order?: 'asc' | 'desc'; cursor?: string } & {
-	[Name in keyof typeof FILTERS]?: string;
-} & { indexed?: IndexQuery };
+export type Filters = { [Name in keyof typeof FILTERS]?: string };
+
+export interface ListQuery {
+	limit: number;
+	order?: 'asc' | 'desc';
+	cursor?: string;
+	/** Only those that are known here count. */
+	filters?: Filters;
+	indexed?: IndexQuery;
+}
 
 /** Containers of an owner that have any of these recipients in the index. */
 export interface IndexQuery {
@@ -28,28 +35,32 @@ export async function listRows<Name extends ListName>(
 	queries: Queries,
 	list: Name,
 	own: Partial<ListRow<Name>>,
-	{ limit, order = 'asc', cursor, indexed, ...filters }: ListQuery,
+	{ limit, order = 'asc', cursor, filters = {}, indexed }: ListQuery,
 ) {
 	let query = queries.selectFrom(list as 'containers').selectAll();
 	query = query.where(({ and }) => and(own as Partial<ContainerRow>));
-	for (const [name, text] of Object.entries(filters)) {
-		query = query.where(FILTERS[name as keyof typeof FILTERS](text));
-	}
+	const conditions = toConditions(filters);
+	for (const condition of conditions) query = query.where(condition);
 	const isAfter = order === 'asc' ? '>' : '<';
 	const last = cursor === undefined ? undefined : parseSequence('cursor', cursor);
 	if (last !== undefined) query = query.where('seq', isAfter, last);
 	if (indexed !== undefined) {
 		let rows = selectIndexed(queries, indexed).orderBy('container_seq', order);
 		if (last !== undefined) rows = rows.where('container_seq', isAfter, last);
-		const isFiltered = Object.keys(filters).length > 0;
 		// A container has a row for each of the recipients at most.
-		if (!isFiltered) rows = rows.limit(limit * indexed.recipients.length);
+		if (conditions.length === 0) rows = rows.limit(limit * indexed.recipients.length);
 		query = query.where('seq', 'in', rows);
 	}
 	return (await query.orderBy('seq', order).limit(limit).execute()) as unknown as Array<
 		ListRow<Name>
 	>;
 }
+
+const toConditions = (filters: Filters) =>
+	Object.entries(FILTERS).flatMap(([name, toCondition]) => {
+		const text = filters[name as keyof Filters];
+		return text === undefined ? [] : [toCondition(text)];
+	});
 
 function selectIndexed(queries: Queries, { owner_id, recipients }: IndexQuery) {
 	const rows = queries.selectFrom('recipients').select('container_seq');
