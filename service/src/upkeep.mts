@@ -2,14 +2,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.mts';
 import { findLeftovers } from './containers/leftovers.mts';
 import { indexLegacyRules } from './containers/recipientIndex.mts';
-import { deleteEnded } from './containers/retention.mts';
+import { deleteExpiredContainers } from './containers/retention.mts';
 import { pruneEvents } from './containers/trailUpkeep.mts';
 import type { Vault } from './containers/vault.mts';
 import { recordEndedViews } from './containers/views.mts';
 import { forgetDeleted } from './database/forget.mts';
 import { CODE_LIFE_MS, DAY_MS, HOUR_MS } from './database/limits.mts';
 import { openOutbox } from './openMailer.mts';
-import { deleteEndedRequests } from './requests/requestUpkeep.mts';
+import { deleteExpiredRequests } from './requests/requestUpkeep.mts';
 
 const MINUTE_MS = 60_000;
 
@@ -29,10 +29,11 @@ export function keepTidy(vault: Vault, config: Config, log: FastifyBaseLogger): 
 	if (afterDays === undefined) return;
 	repeat(async () => {
 		const retention = { calendar, afterDays };
-		const found = await deleteEnded(vault, retention, onError);
-		if (found.deleted + found.onHold.length > 0) log.info(found, 'Access ended long ago');
-		const requests = await deleteEndedRequests(vault, retention, onError);
-		if (requests > 0) log.info({ requests }, 'Requests for files ended long ago');
+		const found = await deleteExpiredContainers(vault, retention, onError);
+		if (found.deleted + found.onHold.length > 0)
+			log.info(found, 'Containers beyond DELETE_AFTER_DAYS');
+		const requests = await deleteExpiredRequests(vault, retention, onError);
+		if (requests > 0) log.info({ requests }, 'Requests for files beyond DELETE_AFTER_DAYS');
 	}, HOUR_MS);
 }
 

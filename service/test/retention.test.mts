@@ -97,10 +97,10 @@ describeService('DELETE_AFTER_DAYS', () => {
 		await service.restart(afterTenDays);
 
 		const { stderr } = service.getOutput();
-		const isDone = () => service.getOutput().stderr.includes('Access ended long ago');
+		const isDone = () => service.getOutput().stderr.includes('Containers beyond DELETE_AFTER_DAYS');
 		await waitFor(isDone, 60_000, stderr);
 		expect(service.getOutput().stderr).toContain(
-			`"deleted":2,"onHold":["${containers.held.uuid}"],"msg":"Access ended long ago"`,
+			`"deleted":2,"onHold":["${containers.held.uuid}"],"msg":"Containers beyond DELETE_AFTER_DAYS"`,
 		);
 		expect(service.getOutput().stderr).toContain('it was changed outside of the service');
 		const kept = ['endless', 'extended', 'held', 'spoiled', 'tenth', 'yesterday'];
@@ -141,8 +141,8 @@ describeService('DELETE_AFTER_DAYS for requests for files', () => {
 		await service.restart(afterTenDays);
 
 		const read = () => service.getOutput().stderr;
-		await waitFor(() => read().includes('Requests for files ended'), 60_000, 'None is deleted.');
-		expect(read()).toContain('"requests":1,"msg":"Requests for files ended long ago"');
+		await waitFor(() => read().includes('Requests for files beyond'), 60_000, 'None is deleted.');
+		expect(read()).toContain('"requests":1,"msg":"Requests for files beyond DELETE_AFTER_DAYS"');
 		expect(read()).toContain('it was changed outside of the service');
 		const kept = (await service.api.getAll<FileRequest>(path)).map(({ name }) => name);
 		expect(kept.sort()).toEqual(['endless', 'spoiled', 'tenth']);

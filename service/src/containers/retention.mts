@@ -12,22 +12,27 @@ import type { Vault } from './vault.mts';
 
 const BATCH = 100;
 
-interface Retention {
+export interface Retention {
 	calendar: Intl.DateTimeFormat;
 	afterDays: number;
+}
+
+/** @returns the first day that isn't so many days ago */
+export function findCutoffDay({ calendar, afterDays }: Retention): string {
+	const today = calendar.format(new Date());
+	return new Date(Date.parse(today) - afterDays * DAY_MS).toISOString().slice(0, 10);
 }
 
 /**
  * Deletes the containers to which access ended so many days ago. Other processes can do it at the same time.
  * @param onError gets what keeps one of them, such as a seal that is broken. The others are deleted
  */
-export async function deleteEnded(
+export async function deleteExpiredContainers(
 	vault: Vault,
-	{ calendar, afterDays }: Retention,
+	retention: Retention,
 	onError: (error: Error) => void,
 ) {
-	const today = calendar.format(new Date());
-	const before = new Date(Date.parse(today) - afterDays * DAY_MS).toISOString().slice(0, 10);
+	const before = findCutoffDay(retention);
 	const found = { deleted: 0, onHold: [] as string[] };
 	for await (const batch of readEnds(vault.database)) {
 		const ended = batch.filter(({ end }) => end !== undefined && end < before);
@@ -37,7 +42,7 @@ export async function deleteEnded(
 				found.onHold.push(id);
 				continue;
 			}
-			const row = await deleteIfEnded(vault, id, before).catch(onError);
+			const row = await deleteContainerIfExpired(vault, id, before).catch(onError);
 			if (row) deleted.push(row);
 		}
 		found.deleted += deleted.length;
@@ -48,7 +53,7 @@ export async function deleteEnded(
 }
 
 /** @returns what was deleted; nothing where another process was first, or access or hold changed meanwhile */
-async function deleteIfEnded(vault: Vault, id: string, before: string) {
+async function deleteContainerIfExpired(vault: Vault, id: string, before: string) {
 	return await transact(vault, async (queries, record) => {
 		const row = await rows.findContainerForUpdate(queries, id);
 		if (row === undefined || row.held_date !== null) return undefined;

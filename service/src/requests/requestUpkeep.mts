@@ -1,6 +1,6 @@
-import { DAY_MS } from '../database/limits.mts';
 import { findRequest, findRequestForUpdate, readAllRequests } from '../database/fileRequests.mts';
 import { forgetDeleted } from '../database/forget.mts';
+import { findCutoffDay, type Retention } from '../containers/retention.mts';
 import { transact } from '../containers/trail.mts';
 import type { Vault } from '../containers/vault.mts';
 import type { Database } from '../database/schema.mts';
@@ -36,33 +36,27 @@ export async function inspectRequests({ database, keys }: Vault): Promise<string
 	return problems;
 }
 
-interface Retention {
-	calendar: Intl.DateTimeFormat;
-	afterDays: number;
-}
-
 /**
  * Deletes the requests that ended so many days ago. What came stays as long as its own rules say.
  * @param onError gets what keeps one of them. The others are deleted
  */
-export async function deleteEndedRequests(
+export async function deleteExpiredRequests(
 	vault: Vault,
-	{ calendar, afterDays }: Retention,
+	retention: Retention,
 	onError: (error: Error) => void,
 ): Promise<number> {
-	const today = calendar.format(new Date());
-	const before = new Date(Date.parse(today) - afterDays * DAY_MS).toISOString().slice(0, 10);
+	const before = findCutoffDay(retention);
 	let deleted = 0;
 	for await (const row of readAllRequests(vault.database)) {
 		const end = readRequestSettings(row).time?.end;
 		if (end === undefined || end >= before) continue;
-		if (await deleteIfOver(vault, row.id, before).catch(onError)) deleted += 1;
+		if (await deleteRequestIfExpired(vault, row.id, before).catch(onError)) deleted += 1;
 	}
 	if (deleted > 0) await forgetDeleted(vault.database);
 	return deleted;
 }
 
-async function deleteIfOver(vault: Vault, id: string, before: string): Promise<boolean> {
+async function deleteRequestIfExpired(vault: Vault, id: string, before: string): Promise<boolean> {
 	return await transact(vault, async (queries, record) => {
 		const row = await findRequestForUpdate(queries, id);
 		if (row === undefined) return false;
