@@ -136,7 +136,7 @@ function getTextForCode({ status, code }: StatusFailure, { action }: RequestSubj
 			Enter an API key with another scope in the credential. Whoever operates the service creates it.`,
 		'403 password_required': `The container has a password
 			Enter it in "Password".`,
-		'403 password_wrong': `The password of the container is another one
+		'403 password_wrong': `The password of the container is wrong
 			Enter the right one in "Password". After five wrong ones, the service accepts none for an hour.`,
 		'429 too_many_passwords': `Too many wrong passwords of the container were sent
 			Enter the right one in "Password", and run the workflow again in an hour.`,

@@ -139,7 +139,7 @@ describe('Download Files', () => {
 describe('a password', () => {
 	it.each([
 		[undefined, /has a password/, /Enter it in "Password"/],
-		['wrong horse battery', /password of the container is another one/, /five wrong ones/],
+		['wrong horse battery', /password of the container is wrong/, /five wrong ones/],
 	])('that is %s is an error', async (password, message, advice) => {
 		const id = await addFiles(contents, PASSWORD);
 
