@@ -6,7 +6,9 @@ const MAX_MS = 30_000;
 /** A client that still sends gets the response only if the rest is read, but not without end. */
 export function dropRest(request: IncomingMessage): void {
 	// Where the rest has come by then, the connection can be another request's.
-	const cutOff = () => void (request.complete || request.destroy());
+	const cutOff = () => {
+		if (!request.complete) request.destroy();
+	};
 	if (!request.complete) setTimeout(cutOff, MAX_MS).unref();
 	request.removeAllListeners('readable').resume();
 }

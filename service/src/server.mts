@@ -142,7 +142,9 @@ function addHooks(app: FastifyInstance, options: ServerOptions): void {
 			throw new ServiceError(400, 'https_required', 'Use HTTPS, through a proxy in TRUST_PROXY.');
 		}
 		if (/^multipart\//i.test(headers['content-type'] ?? '')) return;
-		const cutOff = () => void (raw.complete || raw.destroy());
+		const cutOff = () => {
+			if (!raw.complete) raw.destroy();
+		};
 		const timer = setTimeout(cutOff, BODY_MS).unref();
 		raw.once('close', () => clearTimeout(timer));
 	});

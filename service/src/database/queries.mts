@@ -91,7 +91,7 @@ export async function updateUser(queries: Queries, id: string, change: UserChang
 	await queries.updateTable('users').set(change).where('id', '=', id).execute();
 }
 
-/** The contacts of a user, but those whose address another one has, get this other user. @returns how many */
+/** Moves contacts to another user, except those whose address that user already has. @returns how many */
 export async function moveContacts(queries: Queries, from: string, to: string): Promise<number> {
 	const known = queries.selectFrom('contacts').select('address').where('user_id', '=', to);
 	const update = queries.updateTable('contacts').set({ user_id: to }).where('user_id', '=', from);

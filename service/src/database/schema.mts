@@ -28,7 +28,7 @@ export interface Tables {
 				/** Where it came by a request for files: which one, and the address of whoever sent it. The seal covers both. */
 				request_id: string | null;
 				sender: string | null;
-				/** The beginning of the seal whose rules the index of recipients has. It is another one where the rules are legacy. */
+				/** First 18 characters of the seal that was indexed. Differs from `seal` if the index is out of date. */
 				indexed_seal: string | null;
 			}
 	>;

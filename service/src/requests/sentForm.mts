@@ -8,7 +8,7 @@ import { DeliveryError } from './deliveryError.mts';
 const FIELD = 'files';
 /** The head of a part: a name of 255 characters, each escaped by three, and the rest. */
 const HEAD_BYTES = 4096;
-/** The free space is looked up again after so many bytes, of which many deliveries at once can be beyond it. */
+/** Free space is checked every 4 MB, so parallel deliveries can exceed the limit by that much each. */
 const SPACE_STEP_BYTES = 4 * 1024 * 1024;
 
 export interface SentForm {
