@@ -106,7 +106,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
 	const brand = brandFolder === undefined ? undefined : readBrand(brandFolder);
 	const languages = limitLanguages(readLanguages(brandFolder), languageTags);
 	const certificate = cert && key ? { cert, key } : undefined;
-	if (!cert !== !key) throw new SettingError('Set both TLS_CERT and TLS_KEY, or none of them.');
+	if (!cert !== !key) throw new SettingError('Set both TLS_CERT and TLS_KEY, or neither.');
 	if (!attempt(() => createSecureContext(certificate))) {
 		throw new SettingError("TLS_KEY isn't the key of TLS_CERT.");
 	}

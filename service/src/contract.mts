@@ -68,9 +68,9 @@ function describe(error: ErrorObject, whole: string): FieldProblems {
 		additionalProperties: "isn't a known field",
 		required: 'is missing',
 		propertyNames: "isn't a valid name of a field",
-		pattern: `must be as follows: ${parentSchema?.description ?? message}`,
+		pattern: `must be: ${parentSchema?.description ?? message}`,
 		type: `must be ${[type].flat().join(' or ')}`,
-		enum: `must be ${isShort ? allowedValues.join(' or ') : 'a value of the contract'}`,
+		enum: `must be ${isShort ? allowedValues.join(' or ') : 'one of the values in the API documentation'}`,
 	};
 	const unescape = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
 	const key = additionalProperty ?? missingProperty ?? propertyName ?? params.propertyName ?? [];

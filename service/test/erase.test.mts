@@ -48,7 +48,7 @@ describeService('users erase', () => {
 		const [kept] = await service.read(
 			"SELECT response AS text FROM idempotency_keys WHERE key = 'change'",
 		);
-		expect(kept).not.toMatch(/bücher/i);
+		expect(kept.toLowerCase()).not.toContain(typed.toLowerCase());
 	});
 
 	it('and users disable go on where rows are broken: erase names them', async () => {

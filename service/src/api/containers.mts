@@ -57,7 +57,9 @@ async function changeByRequest(call: ContainerCall, keep: Keep) {
 	const change = (_before: unknown, current: number) => {
 		const isExpected = ['*', toETag(current)].some((tag) => !expected || expected.includes(tag));
 		if (isExpected) return request.body as object;
-		throw new ServiceError(412, 'changed', 'The rules have changed meanwhile.');
+		const message =
+			'The rules have changed meanwhile. Read them again, then send your change with the new ETag.';
+		throw new ServiceError(412, 'changed', message);
 	};
 	const actor = { ...by, today: calendar.format(new Date()), onChanged: keep };
 	return await changeRules(vault, container.id, actor, change);

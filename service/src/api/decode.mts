@@ -49,7 +49,7 @@ async function getPasswordKey(
 		throw new ServiceError(429, 'too_many_passwords', message, { retryAfter });
 	}
 	if (key === undefined) {
-		throw new ServiceError(403, 'password_wrong', 'The password of this container is another one.');
+		throw new ServiceError(403, 'password_wrong', 'The password is wrong.');
 	}
 	return key;
 }

@@ -77,5 +77,5 @@ export async function keepResponse(
 	const fingerprint = `${key.id} ${toMac(key, facts)} ${toMac(key, hashes)}`;
 	const change = { response: JSON.stringify(response), fingerprint };
 	if (await updateKey(queries, claim, change)) return;
-	throw inProgress('Another request took the Idempotency-Key over.', 1);
+	throw inProgress('Another request now uses this Idempotency-Key.', 1);
 }

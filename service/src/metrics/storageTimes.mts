@@ -44,7 +44,7 @@ export function watchStorage(registry: Registry, storage: Storage): Storage {
 function createWatch(registry: Registry) {
 	const waits = new Histogram({
 		name: 'ec_storage_wait_seconds',
-		help: 'How long an operation waited for the storage at a stretch, at most',
+		help: 'Longest single wait of an operation for the storage',
 		labelNames: ['operation'],
 		buckets: [0.005, 0.02, 0.1, 0.5, 2, 5, 15],
 		registers: [registry],

@@ -56,7 +56,7 @@ export function withVault(run: (invocation: VaultInvocation) => Promise<Outcome>
 /** @throws SettingError where an argument is no email address */
 export function readAddress(email: string): string {
 	const address = normalizeAddress(email);
-	if (!address) throw new SettingError(`The address "${email}" is not an email address.`);
+	if (!address) throw new SettingError(`"${email}" is not an email address.`);
 	return address;
 }
 

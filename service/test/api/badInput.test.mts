@@ -100,13 +100,13 @@ describeService('bad input', () => {
 
 	it('a refusal says which form a text must have', async () => {
 		for (const [change, form] of [
-			[{ name: ' ' }, 'Not only spaces'],
+			[{ name: ' ' }, "Text that isn't only spaces"],
 			[{ name: 'a\nb' }, 'Text without control characters'],
 			[{ recipients: ['Ada <ada@example.com>'] }, 'An email address; '],
 		] as const) {
 			const { body } = await encode({ container: { ...container, ...change } });
 
-			expect(body.message).toContain(`must be as follows: ${form}`);
+			expect(body.message).toContain(`must be: ${form}`);
 		}
 	});
 

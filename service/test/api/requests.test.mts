@@ -65,7 +65,7 @@ describeService('requests for files', () => {
 	});
 
 	it.each([
-		[{ name: ' ' }, 'name', 'must be as follows: Not only spaces'],
+		[{ name: ' ' }, 'name', "must be: Text that isn't only spaces"],
 		[{ senders: [] }, 'senders', 'must NOT have fewer than 1 items'],
 		[
 			{ senders: [ANNA, 'anna@-'] },
