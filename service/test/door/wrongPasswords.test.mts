@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { decryptFile, type OpenedContainer } from '../../src/containers/decryptFile.mts';
+import type { Vault } from '../../src/containers/vault.mts';
 import { readEventsAfter } from '../../src/database/events.mts';
 import { recordRefusal, type Door, type Visit } from '../../src/open/door.mts';
 import { verifyPassword } from '../../src/open/signIn/passwords.mts';
@@ -53,4 +55,14 @@ describeService('100 wrong passwords of people whom only a wildcard names', () =
 		}
 		await expect(enter(address, isOwner)).rejects.toMatchObject({ statusCode });
 	});
+});
+
+it('a file is not read, nor called damaged, without the key that the password gives', async () => {
+	const read = jest.fn();
+	const vault = { storage: { read } as Partial<Vault['storage']> } as Vault;
+	const secret = { box: 'box', salt: 'salt', cost: 2 };
+	const container = { row: { id: 'c-1' }, seal: { secret } } as OpenedContainer;
+	const bytes = decryptFile(vault, container, { offset: 0, size: 5 }, { start: 0, end: 5 });
+	await expect(bytes.next()).rejects.toThrow('The password key of container c-1 is wrong');
+	expect(read).not.toHaveBeenCalled();
 });

@@ -45,7 +45,7 @@ const refused = rowsOf<
 	[emails: string[], message: string, options?: IDataObject, parameters?: IDataObject]
 >(`
 	nobody: [[a@x.example, ""], '"Email" is empty.* Access Rules \\(DRM\\) > Revoke Access']
-	one address for all items: [[a@x.example, b@x.example], '"Email" is the same for all 2 input items', {}, { email: a@x.example }]
+	one address for all items: [[a@x.example, b@x.example], '"Email" is the same for all 2 input items.*choose Expression and enter \\{\\{ \\$json.email \\}\\}', {}, { email: a@x.example }]
 	no address: [[a@x.example, b], '"b" in "Email" is not an email address']
 	two containers: [[a@x.example, b@x.example], '"Container" of item 1 differs', {}, { containers: one, containerId: "={{ $json.email }}" }]
 	other addresses to keep: [[a@x.example, b@x.example], '"Keep Addresses" of item 1 differs', {}, { keepAddresses: "={{ $json.email }}" }]
