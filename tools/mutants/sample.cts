@@ -163,7 +163,8 @@ function report({ tried, survivors }: { tried: number; survivors: Mutant[] }, se
 function describe({ id, fileName, location, mutatorName, replacement }: Mutant): string {
 	const { line, column } = location.start;
 	const text = (replacement ?? '').replace(/\s+/g, ' ').slice(0, 160);
-	return `${fileName}:${line + 1}:${column + 1} ${mutatorName} (${id}): ${text}`;
+	// Babel counts lines from 1, and columns from 0.
+	return `${fileName}:${line}:${column + 1} ${mutatorName} (${id}): ${text}`;
 }
 
 async function atTheSameTime(copies: Copy[], work: (copy: Copy) => Promise<void>): Promise<void> {
