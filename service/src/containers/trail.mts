@@ -13,7 +13,7 @@ type Action =
 	| 'code.refuse'
 	| 'access.request'
 	| `request.${'create' | 'deliver' | 'delete' | 'refuse'}`
-	| `user.${'create' | 'rename' | 'disable' | 'enable' | 'transfer' | 'erase'}`
+	| `user.${'create' | 'disable' | 'enable' | 'transfer' | 'erase'}`
 	| `key.${'create' | 'revoke'}`
 	| 'master_key.rotate';
 

@@ -106,14 +106,13 @@ function describeUserState({ disabled_date, closed_date }: UserRow): string {
 
 async function renameUser({ vault, args: [from, to] }: VaultInvocation) {
 	const address = readAddress(to);
-	const user = await transact(vault, async (queries, record) => {
+	const user = await transact(vault, async (queries) => {
 		const renamed = await getUser(queries, from);
 		const other = await findUser(queries, 'address', address);
 		if (other && other.id !== renamed.id) {
 			throw new SettingError(`There is already a user ${to}. Choose an address that no user has.`);
 		}
 		await updateUser(queries, renamed.id, { email: to, address });
-		await record({ action: 'user.rename', ownerId: renamed.id, user: '', detail: {} });
 		return renamed;
 	});
 	const done = `${to} now has what ${user.email} had: containers, contacts and API keys.`;
