@@ -62,7 +62,7 @@ export class EncryptedContainersApi implements ICredentialType {
 		),
 		{
 			displayName:
-				'Guardrails (optional). They bind everyone who uses this credential in the Encrypted Containers node: every workflow, form and AI agent. Only who can edit the credential can change them. The HTTP Request node with this credential is not bound by them. To close this way, set "Allowed HTTP Request Domains" to "None".',
+				'Guardrails (optional). They bind everyone who uses this credential in the Encrypted Containers node: every workflow, form and AI agent. Only people who can edit the credential can change them. The HTTP Request node with this credential is not bound by them. To close this way, set "Allowed HTTP Request Domains" to "None".',
 			name: 'guardrailsNotice',
 			type: 'notice',
 			default: '',
@@ -77,10 +77,13 @@ export class EncryptedContainersApi implements ICredentialType {
 			'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
 			{ placeholder: '90' },
 		),
-		simpleField(['Forbid Download', 'forbidDownload', false], 'Whether the node refuses downloads'),
+		simpleField(
+			['Forbid Download', 'forbidDownload', false],
+			'Whether the node refuses to let recipients download files',
+		),
 		simpleField(
 			['Forbid Decode', 'forbidDecode', false],
-			'Whether the node refuses to download the files of containers into n8n',
+			'Whether the node refuses to download files into n8n',
 		),
 	];
 

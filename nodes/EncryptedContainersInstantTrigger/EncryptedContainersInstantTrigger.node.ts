@@ -26,7 +26,7 @@ export class EncryptedContainersInstantTrigger implements INodeType {
 		version: 1,
 		subtitle: createActionsSubtitle(),
 		description:
-			'Start at once when somebody opens an encrypted container, views or downloads a file, or is refused. Take Encrypted Containers Trigger for access that ends soon and for contacts.',
+			'Start at once when somebody opens an encrypted container, views or downloads a file, or is refused. Use Encrypted Containers Trigger for access that ends soon and for contacts.',
 		defaults: { name: 'Encrypted Containers Instant Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -66,7 +66,7 @@ export class EventSource {
 		if (features.includes('events_wait')) return this.userId;
 		throw new UserError("The service can't start workflows at once", {
 			description:
-				'Take the node "Encrypted Containers Trigger" instead: it asks the service every few minutes. The instant trigger needs a service whose response to GET /me has "events_wait" in "features".',
+				'Use the node "Encrypted Containers Trigger" instead: it asks the service every few minutes. The instant trigger needs a service whose response to GET /me has "events_wait" in "features".',
 		});
 	}
 

@@ -7,7 +7,7 @@ import { readLimits, readUserId } from '../shared/parameters/requests';
 
 const actionsField = createActionsField(
 	['opened'],
-	'What starts the workflow, at once. The first activation starts with what happens from then on. All that has happened since comes as the items of one execution.',
+	'The events that start the workflow. The first activation starts from now. Later ones also return what happened in between, in one execution.',
 );
 
 export const instantFields: INodeProperties[] = [

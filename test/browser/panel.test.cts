@@ -41,7 +41,7 @@ describe('encoding in the editor', () => {
 		await selectOption(page, 'accessEnds', 'On a Date');
 		await fillParameter(page, 'timeEnd', '2030-12-24');
 		await page.keyboard.press('Enter');
-		await addToCollection(page, 'Add Rule', 'Maximum Opens');
+		await addToCollection(page, 'Add Rule', 'Max Opens');
 		await fillParameter(page, 'opens', '3');
 
 		expect(await executeNode(page)).toBe('success');
@@ -122,7 +122,7 @@ describe('the panel of the node', () => {
 		await openPanel(page, 'Remove');
 
 		expect(await executeNode(page)).toBe('success');
-		const hints = ['This was a dry run. No rules were changed.', '1 container read.'];
+		const hints = ['This was a dry run. No rules were changed.', 'The service listed 1 container.'];
 		expect(await getHints(page)).toEqual(hints);
 		expect(await service.getRules(id)).toEqual(rules);
 		await closePanel(page);

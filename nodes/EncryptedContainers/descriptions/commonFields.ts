@@ -35,14 +35,15 @@ export const dryRunField = simpleField(
 	'Whether to only return what would be done',
 );
 
-/** The last fields of an operation that changes many records. @param hint what it does without a dry run */
-export const createDryRunFields = (hint: string): INodeProperties[] => [
-	createNotice(
-		'dryRunNotice',
-		'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on, and returns what it would change. Check Rules also runs with "On Violation" set to Report.',
-	),
-	{ ...dryRunField, hint },
-];
+/**
+ * The last fields of an operation that changes many records.
+ * @param hint what it does without a dry run
+ * @param notice when it runs as a tool
+ */
+export const createDryRunFields = (
+	hint: string,
+	notice = 'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on, and returns what it would change.',
+): INodeProperties[] => [createNotice('dryRunNotice', notice), { ...dryRunField, hint }];
 
 export const approvalNotice = createNotice(
 	'approvalNotice',
@@ -98,7 +99,7 @@ function createLocator(
 				name: 'list',
 				type: 'list',
 				placeholder: `Choose a ${record}…`,
-				hint: `The ${record}s of the API key's user${more}`,
+				hint: `${displayName}s of the API key's user, or of Options > User ID${more}`,
 				typeOptions: { searchListMethod, searchable: true, slowLoadNotice },
 			},
 			...[...linkModes, manualMode].map((mode) => ({ ...mode, type: 'string' as const })),
@@ -126,7 +127,7 @@ export const containerLocator = createLocator(
 				hint: 'The link that recipients get (link in the outputs), or what their browser shows',
 			},
 		],
-		more: '. Enter a name, an ID, or a whole email address to find those that it can open.',
+		more: '. Search by name, ID, or the whole email address of a recipient.',
 	},
 );
 

@@ -46,7 +46,7 @@ export const REMOVABLE_RULES: Record<string, [name: string, setBy: RuleField[]]>
 	timeEnd: ['Available Until', ['timeEnd', 'accessDays', 'extendByDays']],
 	geo: ['Countries', ['geoAllow', 'geoBlock']],
 	ip: ['IP Addresses', ['ipAllow', 'ipBlock']],
-	opens: ['Maximum Opens', ['opens']],
+	opens: ['Max Opens', ['opens']],
 };
 
 const limits: Kind = {
@@ -62,7 +62,11 @@ const FIELDS = {
 	geoBlock: ['Countries Blocked', "People can't open the container in these countries", countries],
 	ipAllow: ['IP Addresses Allowed', 'The only addresses to open the container from', networks],
 	ipBlock: ['IP Addresses Blocked', "People can't open it from these addresses", networks],
-	opens: ['Maximum Opens', 'How often all together can open the container', count(1, 1)],
+	opens: [
+		'Max Opens',
+		'How many times all recipients together can open the container',
+		count(1, 1),
+	],
 	timeEnd: ['Available Until', 'Last day of access, in the time zone of the service', day],
 	accessDays: [
 		'Days Until Access Ends',
@@ -71,7 +75,7 @@ const FIELDS = {
 	],
 	extendByDays: [
 		'Days to Extend Access',
-		'Counted from the current end, which must not be over. Without an end, nothing changes.',
+		'Counted from the current last day. An error if access is over, unless "Extend Even if Access Is Over" is on in the options. If there is no end, nothing changes.',
 		count(7, 1, MAX_DAYS),
 	],
 	dynamic: [
@@ -82,7 +86,11 @@ const FIELDS = {
 	downloadable: ['Downloadable', 'Whether recipients can download the files', yesNo(false)],
 	recipients: ['Recipients: Replace All', 'Addresses in place of all current ones', addresses],
 	addRecipients: ['Recipients: Add', 'Addresses to add to the current recipients', addresses],
-	removeRecipients: ['Recipients: Remove', 'To remove all of them, use Revoke Access', addresses],
+	removeRecipients: [
+		'Recipients: Remove',
+		'Addresses to remove from the current recipients. To remove all of them, use Revoke Access.',
+		addresses,
+	],
 	removeRules: ['Limits to Remove', 'Rules that no longer limit who can open it', limits],
 } satisfies Record<string, [label: string, description: string, kind: Kind]>;
 

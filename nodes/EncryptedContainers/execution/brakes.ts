@@ -19,9 +19,8 @@ export function parseDryRun(item: Item, { canChange } = { canChange: true }): bo
 	});
 }
 
-/** Bounds what is removed because no item has it. @param what is too much, after "if it" */
-export function percentOption([displayName, name]: [string, string], what: string) {
-	const description = `The node fails, and changes nothing, if it ${what}. Two are always allowed.`;
+/** Bounds what one execution takes away: `refuseTooMany` keeps to it. */
+export function percentOption([displayName, name]: [string, string], description: string) {
 	return numberOption([displayName, name, 20], [0, 100], description);
 }
 

@@ -9,7 +9,7 @@ const FEATURES = {
 	requests: ["The service doesn't take files from others", 'File Requests need'],
 	events: [
 		"The service doesn't tell who opens containers",
-		'Container Opened, Access Refused, Files Received and Get Activity need',
+		'Get Activity and events such as Container Opened need',
 	],
 };
 

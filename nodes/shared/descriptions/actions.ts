@@ -55,7 +55,7 @@ export function createActionsField(preset: Activity[], description: string): Fie
 	const options = Object.entries(ACTIVITIES).map(([value, { name, description: meaning }]) => {
 		return { name, value: value as Activity, description: meaning } satisfies Choice<Activity>;
 	});
-	const texts = { displayName: 'Actions', name: 'actions', description };
+	const texts = { displayName: 'Events', name: 'actions', description };
 	return { ...texts, type: 'multiOptions', options, default: preset };
 }
 

@@ -197,7 +197,7 @@ describe('Get Activity', () => {
 	});
 
 	it.each<[IDataObject, IDataObject, string]>([
-		[{ actions: [] }, {}, '"Actions" is empty'],
+		[{ actions: [] }, {}, '"Events" is empty'],
 		[{ containers: 'one', ...byId('={{ "" }}') }, {}, '"Container" is empty'],
 		[{}, { after: 'soon' }, '"After" is not a date'],
 	])('is refused before anything is sent: %j, %j', async (parameters, options, message) => {

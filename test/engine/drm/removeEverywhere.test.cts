@@ -61,7 +61,9 @@ describe('Remove Recipient Everywhere', () => {
 
 		expect(outputs(result)).toMatchObject([{ name: 'c1' }, { name: 'c3' }]);
 		expect([...new Set(sent('GET'))].sort()).toEqual(['c1', 'c3']);
-		expect(result.run.hints).toEqual([{ location: 'outputPane', message: '2 containers read.' }]);
+		expect(result.run.hints).toEqual([
+			{ location: 'outputPane', message: 'The service listed 2 containers.' },
+		]);
 	});
 
 	it('reads the rules of all where the service does not find them by recipient', async () => {
@@ -153,7 +155,8 @@ describe('Remove Recipient Everywhere', () => {
 
 		const typo = await remove({}, { nameContains: 'typo' });
 		expect(typo.run.hints).toMatchObject([
-			{ message: 'No container has a name that contains "typo". 0 containers read.' },
+			{ message: 'No container has a name that contains "typo".' },
+			{ message: 'The service listed 0 containers.' },
 		]);
 
 		service.on({ path: /\/containers\?/ }, async (_request, pass) => {
@@ -165,7 +168,7 @@ describe('Remove Recipient Everywhere', () => {
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 		expect(ended.hints).toMatchObject([
-			{ message: '2 containers read.' },
+			{ message: 'The service listed 2 containers.' },
 			{ message: 'Containers that were deleted meanwhile were passed over.' },
 		]);
 	});

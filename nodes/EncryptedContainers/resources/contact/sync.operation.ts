@@ -26,6 +26,7 @@ const emailField = {
 	...contactEmailField,
 	default: '={{ $json.email }}',
 	description: 'Email address of each contact: an expression',
+	hint: 'All input items together are the table',
 };
 const deleteMissingField = simpleField(
 	[DELETE_MISSING, 'deleteMissing', false],
@@ -35,7 +36,7 @@ const deleteMissingField = simpleField(
 );
 const maxDeletionsOption = percentOption(
 	['Max Deletions (%)', 'maxDeletions'],
-	'would delete more of the contacts',
+	'The node fails, and changes nothing, if more than this percentage of the contacts would be deleted. Two can always be deleted.',
 );
 
 type ContactRow = ReturnType<typeof parseContactRow>;
@@ -56,7 +57,7 @@ export const syncContacts = defineOperation({
 	fields: [
 		...tableFields,
 		deleteMissingField,
-		...createDryRunFields('All input items together are the table'),
+		...createDryRunFields('If off, the contacts change at once'),
 	],
 	options: [
 		maxDeletionsOption,

@@ -59,8 +59,9 @@ async function filterByRules(
 		found.push(...(await Promise.all(read)).flat());
 		count += some.length;
 	}
+	const what = count === 1 ? 'container' : 'containers';
 	item.execution.addHint(
-		`Containers whose rules were read, because the service does not find them by recipient: ${count}.`,
+		`The service can't find containers by recipient, so the node read the rules of ${count} ${what}.`,
 	);
 	return found.slice(0, limit);
 }

@@ -31,7 +31,7 @@ const { requireEnd: REQUIRE_END } = GUARDRAIL_LABELS;
 
 const policyField = choiceField(
 	['Policy', 'policy', 'fields'],
-	{ credential: ['Guardrails of the Credential'], fields: ['Fields Below'] },
+	{ credential: ['Guardrails of the Credential'], fields: ['Using Fields Below'] },
 	'What the rules of the containers are compared with',
 );
 
@@ -47,7 +47,7 @@ const onViolationField = choiceField(
 
 const maxEndedOption = percentOption(
 	['Max Ended (%)', 'maxEnded'],
-	'would end access to more of the containers that people can open',
+	'The node fails, and changes nothing, if access to more than this percentage of the containers that people can open would end. Two are always allowed.',
 );
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -75,7 +75,7 @@ export const checkRules = defineOperation({
 				},
 				simpleField(
 					[GUARDRAIL_LABELS.forbidDownload, 'forbidDownload', true],
-					'Whether files are only viewed',
+					'Whether a container with downloads on breaks the policy',
 				),
 				numberOption(
 					[GUARDRAIL_LABELS.maxAccessDays, 'maxAccessDays', 90],
@@ -86,7 +86,10 @@ export const checkRules = defineOperation({
 			],
 		},
 		onViolationField,
-		...createDryRunFields('If off, Fix and Revoke Access change the containers at once'),
+		...createDryRunFields(
+			'If off, Fix and Revoke Access change the containers at once',
+			'A model could change many records at once here. As a tool, this operation runs only with "Dry Run" on, or with "On Violation" set to Report, and changes nothing.',
+		),
 	],
 	options: [maxEndedOption, queryOption],
 	async parse(item) {
@@ -98,7 +101,7 @@ export const checkRules = defineOperation({
 		if (isEmptyPolicy(policy)) {
 			throw new UserError('The policy has no rule', {
 				description:
-					'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
+					'Set guardrails in the credential; or set "Policy" to Using Fields Below, and add at least one rule to "Policy Fields".',
 			});
 		}
 		const { maxAccessDays } = policy;

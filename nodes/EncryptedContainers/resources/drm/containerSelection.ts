@@ -79,11 +79,13 @@ export async function fetchContainers(item: Item, selection: Selection): Promise
 	const fetchAll = async () => await fetchEntries(client, CONTAINER_LIST, userId, { query });
 	const entries = await item.memoize(key, fetchAll);
 	const found = entries.filter(({ name }) => isSelected(name, selection));
-	const isUnmatched = found.length === 0 && nameContains !== '';
-	const wanted = selection.isWholeName ? 'the name' : 'a name that contains';
-	const hint = isUnmatched ? `No container has ${wanted} "${nameContains}". ` : '';
+	if (found.length === 0 && nameContains !== '') {
+		const noSuchName = `No container has the name "${nameContains}".`;
+		const noSuchPart = `No container has a name that contains "${nameContains}".`;
+		execution.addHint(selection.isWholeName ? noSuchName : noSuchPart);
+	}
 	const what = entries.length === 1 ? 'container' : 'containers';
-	execution.addHint(`${hint}${entries.length} ${what} read.`);
+	execution.addHint(`The service listed ${entries.length} ${what}.`);
 	assertOneName(item, selection, found);
 	return found;
 }

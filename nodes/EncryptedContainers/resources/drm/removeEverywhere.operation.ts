@@ -29,7 +29,10 @@ const ifNobodyIsLeft = choiceField(
 const ifWildcardCovers = choiceField(
 	['If a Wildcard Covers the Address', 'ifWildcardCovers', 'report'],
 	{
-		removeWildcard: ['Remove the Wildcard', 'All whom only the wildcard lets in lose access, too'],
+		removeWildcard: [
+			'Remove the Wildcard',
+			'Everyone who has access only through the wildcard loses it, too',
+		],
 		report: ['Report', 'Change nothing, and say so in the output'],
 	},
 	'What to do if a recipient such as *@example.com also gives the person access',

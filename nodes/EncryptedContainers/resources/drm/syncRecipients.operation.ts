@@ -31,7 +31,7 @@ const KEEP_ADDRESSES = 'Keep Addresses';
 
 const maxRemovalsOption = percentOption(
 	['Max Removals (%)', 'maxRemovals'],
-	'would remove more recipients of a container',
+	"The node doesn't change a container, and fails, if more than this percentage of its recipients would be removed. Two can always be removed.",
 );
 
 type Common = Awaited<ReturnType<typeof parseRecipientRow>>['common'];
@@ -50,13 +50,14 @@ export const syncRecipients = defineOperation({
 			...contactEmailField,
 			default: '={{ $json.email }}',
 			description: 'Email address of each recipient: an expression',
+			hint: 'All input items together are the recipients',
 		},
 		simpleField(
 			[KEEP_ADDRESSES, 'keepAddresses', ''],
 			'Addresses and wildcards that are never removed, separated by commas',
 			{ placeholder: 'e.g. me@example.com, *@example.org' },
 		),
-		...createDryRunFields('All input items together are the recipients'),
+		...createDryRunFields('If off, the recipients change at once'),
 	],
 	options: [...recipientOptions, maxRemovalsOption, queryOption],
 	parse: parseRecipientRow,

@@ -96,7 +96,7 @@ describe('the manifest from fields', () => {
 		['Available From', drmRule('timeStart')],
 		['Available Until', until],
 		['Days Until Access Ends', (days) => ({ accessEnds: 'afterDays', accessDays: days })],
-		['Maximum Opens', drmRule('opens')],
+		['Max Opens', drmRule('opens')],
 		['Countries Allowed', drmRule('geoAllow')],
 		['IP Addresses Blocked', drmRule('ipBlock')],
 		['If Container Exists', option('ifExists')],

@@ -40,7 +40,7 @@ it.each<[string | RegExp, ...IDataObject[]]>([
 	['"Countries Allowed" is empty', { geoAllow: undefined }, { geoAllow: [] }],
 	['"Countries Blocked" is empty', { geoBlock: '' }],
 	['"IP Addresses Allowed" is empty', { ipAllow: ' ' }],
-	['"Maximum Opens" must be a whole number, 1 or more', { opens: 0 }, { opens: null }],
+	['"Max Opens" must be a whole number, 1 or more', { opens: 0 }, { opens: null }],
 	['"Days Until Access Ends" must be a whole number, from 0 to 36500', { accessDays: undefined }],
 	['"Available From" is not a date', { timeStart: '31.12.2099' }],
 	['"Available Until" is empty', { timeEnd: undefined }],

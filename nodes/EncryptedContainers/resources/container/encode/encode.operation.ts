@@ -44,7 +44,7 @@ const ifExistsOption = choiceField<EncodeInput['ifExists']>(
 		fail: ['Fail', 'Return an error without uploading'],
 		reuse: [
 			'Reuse Existing',
-			'Return the existing container without uploading, if its recipients and its end are those set here, and it allows no more download',
+			'Return the existing container without uploading. An error if its recipients or end differ, or if it allows a download that is off here.',
 		],
 	},
 	'What to do if the user already has a container with this name',

@@ -50,7 +50,7 @@ const recipientsField = simpleField(
 
 const downloadableField = simpleField(
 	['Downloadable', 'downloadable', false],
-	'Whether recipients can download the files. If off, they see PDFs and pictures as pages marked with their address, and text as it is. Nothing else is shown: no audio, video or Office files.',
+	'Whether recipients can download the files. If off, they see PDFs and pictures as pages marked with their address, and text as it is. Office files are shown only if your service is set up for it; audio, video and archives never.',
 );
 
 const RULES_LABEL = 'More Access Rules';

@@ -15,6 +15,6 @@ it('where the service does not find recipients, no more rules are read than the 
 	const found = await fetchByRecipient(item, 'anna@x.example', { limit: 2 });
 
 	expect(found.map(({ id }) => id)).toEqual(['c-0', 'c-1']);
-	expect(hints[0]).toMatch(/by recipient: 100\.$/);
+	expect(hints[0]).toMatch(/rules of 100 containers\.$/);
 	expect(sent).toHaveLength(102);
 });

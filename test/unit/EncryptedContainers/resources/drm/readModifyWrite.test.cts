@@ -298,7 +298,7 @@ describe('limits to remove', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ removeRules: ['opens'], opens: 1 }, '"Limits to Remove" and "Maximum Opens"'],
+		[{ removeRules: ['opens'], opens: 1 }, '"Limits to Remove" and "Max Opens"'],
 		[{ removeRules: ['timeEnd'], extendByDays: 1 }, '"Limits to Remove" and "Days to Extend'],
 		[{ removeRules: ['geo'], geoBlock: ['CH'] }, '"Limits to Remove" and "Countries Blocked"'],
 		[{ removeRules: ['password'] }, '"Limits to Remove" has an unknown value'],
