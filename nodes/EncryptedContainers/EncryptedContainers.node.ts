@@ -46,7 +46,7 @@ export class EncryptedContainers implements INodeType {
 		hints,
 		builderHint: {
 			searchHint:
-				'Encode (resource Container) sends files to people: they can open them only under rules such as recipients and an end date.\nUpdate and Revoke Access (resource Access Rules (DRM)) change or end that access later, with the containerId of the output.',
+				'Encode (resource Container) sends files to people: they can open them only under rules such as recipients and an end date.\nUpdate and Revoke Access (resource "Access Rules (DRM)") change or end that access later, with the containerId of the output.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -7,7 +7,7 @@ import { readLimits, readUserId } from '../shared/parameters/requests';
 
 const actionsField = createActionsField(
 	['opened'],
-	'The events that start the workflow. The first activation starts from now. Later ones also return what happened in between, in one execution.',
+	'The events that start the workflow. The first activation starts from now. Later ones also return what happened in between.',
 );
 
 export const instantFields: INodeProperties[] = [

@@ -215,7 +215,11 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		['is missing', /is missing/, (file) => rmSync(file)],
 	])('can not be read when the file %s', async (_, problem, spoil) => {
 		const container = await create();
+		const visitor = service.visit(container);
+		await visitor.signIn(ADA);
 		await expectClosed(container, () => spoil(getFile(container)), problem);
+		const { status, html } = await visitor.go(`/c/${container.uuid}?file=0`);
+		expect([status, html]).toEqual([200, expect.stringContaining('is missing or damaged')]);
 		await service.api.delete(`/containers/${container.uuid}`);
 	});
 });

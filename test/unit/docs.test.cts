@@ -16,7 +16,8 @@ const listFiles = (folder: string, ending: string) =>
 
 const pages = [
 	...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-	...[...listFiles('docs', '.md'), 'examples/README.md', 'service/README.md'],
+	...[...listFiles('docs', '.md'), ...listFiles('service/docs', '.md')],
+	...['examples/README.md', 'service/README.md'],
 ];
 
 /** Links to files and headings of the project. */

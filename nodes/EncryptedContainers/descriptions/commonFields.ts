@@ -99,7 +99,7 @@ function createLocator(
 				name: 'list',
 				type: 'list',
 				placeholder: `Choose a ${record}…`,
-				hint: `${displayName}s of the API key's user, or of Options > User ID${more}`,
+				hint: `${displayName}s of the API key's user, or of another one that the options name${more}`,
 				typeOptions: { searchListMethod, searchable: true, slowLoadNotice },
 			},
 			...[...linkModes, manualMode].map((mode) => ({ ...mode, type: 'string' as const })),

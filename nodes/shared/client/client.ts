@@ -111,9 +111,10 @@ export class Client {
 	) {
 		const { action, method, isRead, secrets = [], idempotencyKey } = request;
 		const redactor = this.redactor.extend(secrets);
-		const subject = redactor.redactLines(request.subject ?? {});
+		// A password can be the word for what is created.
+		const { creates } = request.subject ?? {};
+		const subject = { ...redactor.redactLines(request.subject ?? {}), creates };
 		const reason = redactor.redactLines(failure);
-		const { creates } = subject;
 		const isChange = method !== 'GET' && !isRead;
 		const isRecognized = idempotencyKey !== undefined;
 		const found = findDoubt(failure, { creates, isChange, isRecognized });

@@ -13,7 +13,7 @@ import { readAllRequests } from '../database/fileRequests.mts';
 import { findUser, listAdmins, readAllContainers } from '../database/queries.mts';
 import { listIndexed } from '../database/recipients.mts';
 import type { Database, Queries, UserRow } from '../database/schema.mts';
-import { attempt, SettingError } from '../errors.mts';
+import { attempt, ServiceError, SettingError } from '../errors.mts';
 import { openOutbox } from '../openMailer.mts';
 import { eraseSender } from '../requests/eraseSender.mts';
 import { readRequestSettings } from '../requests/request.mts';
@@ -129,7 +129,11 @@ async function eraseRecipient(vault: Vault, address: string, today: string) {
 			problems.push(`The rules of container ${id} are fixed: delete it.`);
 		} else {
 			const changed = changeRules(vault, id, { user: ERASED.user, today }, change);
-			await changed.catch(({ message }: Error) => problems.push(message));
+			await changed.catch((error: Error) => {
+				// Its owner can have deleted it meanwhile.
+				if (error instanceof ServiceError && error.statusCode === 404) return;
+				problems.push(error.message);
+			});
 		}
 	}
 	// A legacy process takes people out of rules only.

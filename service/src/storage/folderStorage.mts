@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { access, constants, mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
-import type { Storage } from './storage.mts';
+import { MissingFileError, type Storage } from './storage.mts';
 
 /** What waits is written in one call of the file system. */
 const WRITING = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: 1024 * 1024 };
@@ -24,7 +24,7 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 			await flushFolder(folder);
 		},
 		async read(name, { start, end }) {
-			const file = await open(join(folder, name), 'r');
+			const file = await openToRead(folder, name);
 			return file.createReadStream({ start, end: end - 1, highWaterMark: 256 * 1024 });
 		},
 		async remove(name) {
@@ -43,6 +43,17 @@ export async function openFolderStorage(folder: string): Promise<Storage> {
 			}
 		},
 	};
+}
+
+/** @throws MissingFileError; the error of the folder where it is gone as a whole */
+async function openToRead(folder: string, name: string) {
+	try {
+		return await open(join(folder, name), 'r');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+		await access(folder);
+		throw new MissingFileError(name, error);
+	}
 }
 
 /** A new file is only safe when its folder is flushed, too. */

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { Storage } from './storage.mts';
+import { MissingFileError, type Storage } from './storage.mts';
 
 /** A server that hangs is an error. The SDK tries three times. */
 const TIMEOUTS = { connectionTimeout: 5000, requestTimeout: 15_000, throwOnRequestTimeout: true };
+
+/** Of an object that is missing, or that ends before the range. */
+const MISSING = ['NoSuchKey', 'InvalidRange'];
 
 /** @param url `s3://bucket/prefix?endpoint=…&region=…`; the keys come from the environment, as AWS names them */
 export async function openS3Storage(url: string): Promise<Storage> {
@@ -22,7 +25,10 @@ export async function openS3Storage(url: string): Promise<Storage> {
 		},
 		async read(name, { start, end }) {
 			const Range = `bytes=${start}-${end - 1}`;
-			const { Body } = await client.send(new sdk.GetObjectCommand({ ...at(name), Range }));
+			const command = new sdk.GetObjectCommand({ ...at(name), Range });
+			const { Body } = await client.send(command).catch((error: Error) => {
+				throw MISSING.includes(error.name) ? new MissingFileError(name, error) : error;
+			});
 			return Body as AsyncIterable<Buffer>;
 		},
 		async remove(name) {

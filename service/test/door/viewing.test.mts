@@ -357,6 +357,11 @@ describeService('files for viewing only', () => {
 		expect(page.html).not.toContain('sep=');
 	});
 
+	it('are listed also where a table has no rows', async () => {
+		const { page } = await open({ files: { 'a.csv': 'sep=;\r\n', 'b.txt': 'Words' } });
+		expect([page.status, page.text]).toEqual([200, expect.stringContaining('b.txt')]);
+	});
+
 	it('say so where a table has more columns than the page shows', async () => {
 		const csv = `${'1;'.repeat(101)}\n`;
 		const { page } = await open({ files: { 'a.csv': csv }, types: { 'a.csv': 'text/csv' } });

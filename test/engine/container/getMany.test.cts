@@ -72,6 +72,21 @@ describe('Get Many, in the service,', () => {
 		expect(result.run.hints).toEqual([{ location: 'outputPane', message }]);
 	});
 
+	it('looks for a name also where the service does not say what it can do', async () => {
+		await add('One', 'Two');
+		service.on({ path: /\/me$/, times: Infinity }, refuse(500));
+
+		const output = await outputOf(getMany({ nameContains: 't*o', userId: service.userId }));
+
+		expect(output.map(({ name }) => name)).toEqual(['Two']);
+	});
+
+	it('finds nothing for a name that no container can have', async () => {
+		await add('One');
+
+		expect(await outputOf(getMany({ nameContains: 'One\nTwo' }))).toEqual([]);
+	});
+
 	it('fails when the rules of a container cannot be fetched', async () => {
 		const [, forbidden] = await add('One', 'Two', 'Three');
 		service.on({ path: new RegExp(`${forbidden}/drm`) }, refuse(403));

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFileError } from '../../containers/ageFile.mts';
+import { MissingFileError } from '../../storage/storage.mts';
 import { ViewingError, type ViewingProblem } from '../../viewing/viewingError.mts';
 import { failure, PictureError } from '../pageErrors.mts';
 
@@ -14,12 +15,13 @@ export interface NotShown {
 /** @returns nothing where something else than the file is the reason, such as a storage that is gone */
 export function toViewProblem(error: unknown): ViewProblem | undefined {
 	if (error instanceof ViewingError) return error.problem;
-	return error instanceof DamagedFileError ? 'damaged' : undefined;
+	const isOfFile = error instanceof DamagedFileError || error instanceof MissingFileError;
+	return isOfFile ? 'damaged' : undefined;
 }
 
 /** Tells whoever runs the service what only they can mend. */
 export function logViewProblem(problem: ViewProblem, error: Error, log: FastifyBaseLogger): void {
-	if (problem === 'damaged') log.error(error, 'A file is damaged');
+	if (problem === 'damaged') log.error(error, 'A file is damaged or missing');
 	if (problem === 'unavailable') log.error(error.cause, "Office files can't be converted");
 }
 

@@ -79,7 +79,7 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 				);
 
 				// What was already on its way when the execution was canceled can arrive later.
-				if (result.status === 'canceled') await wait(500);
+				if (result.status === 'canceled') await wait(100);
 				const sent = service.requests.length;
 				await wait(100);
 				expect(service.requests).toHaveLength(sent);

@@ -66,6 +66,13 @@ it('is sent again with the same key, as long as the service still works on it', 
 	expect(description).toContain('The container might have been created');
 });
 
+it('says what might have been created also where a password is the word for it', async () => {
+	const { client } = setUpClient([lost], { maxRetries: 0 });
+	const request = { ...creation, secrets: ['container'] };
+	const { description } = await afterAnHour(errorOf(client.request(request, acceptObject)));
+	expect(description).toContain('The container might have been created');
+});
+
 it.each<[Doubt | undefined, string, Reply[], Partial<ServiceRequest>]>([
 	[{ what: 'container' }, 'of which an attempt was lost', [lost, { status: 400 }], keyed],
 	[{ what: 'change' }, 'whose response is not understood', [{ body: 'OK' }], { method: 'PATCH' }],
