@@ -136,6 +136,8 @@ async function readText(
 	const beginning = await readBeginning(door, visit, file);
 	if (beginning === undefined) return { as: 'notShown', why: 'kind' };
 	const table = shown === 'table' && (await readTable(door, visit, file, { beginning, from }));
+	// Such as a list that says only what separates its cells.
+	if (table && table.rows.length === 0) return { as: 'notShown', why: 'empty' };
 	const number = table ? Math.ceil(table.first / ROWS_AT_ONCE) : 1;
 	await rememberPages(door, visit, { file, form: 'text', numbers: [number] });
 	return table ? { as: 'table', ...table } : { as: 'text', ...beginning };

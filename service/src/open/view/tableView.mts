@@ -16,8 +16,7 @@ export function toTableView({ texts, path }: PageContext, { request }: ShownFile
 	return {
 		...table,
 		view: request,
-		// An empty table has no rows at all.
-		header: header ?? rows[0] ?? [],
+		header: header ?? rows[0],
 		rows: shown.filter(({ number }) => !isHeader(number)),
 		isAlone: first === 1 && !hasMore,
 		range: texts.text('view.rows', { first, last }),
