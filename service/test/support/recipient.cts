@@ -210,8 +210,9 @@ export function createVisitor({ url, mails, dispatcher, ip }: VisitorOptions) {
 			},
 		});
 		for (const line of [response.headers['set-cookie'] ?? []].flat()) {
-			const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-			if (/max-age=0|1970/i.test(line)) cookies.delete(name);
+			// Only the attributes: a random value has any letters and digits.
+			const [, name, value, attributes] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+			if (/max-age=0(;|$)| 1970 /i.test(attributes)) cookies.delete(name);
 			else cookies.set(name, value);
 		}
 		const bytes = Buffer.from(await response.body.arrayBuffer());
