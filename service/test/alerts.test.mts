@@ -105,7 +105,11 @@ const moveAway = (path: string) => {
 		await service.fail({ isDiskSlow: true });
 		await expectAlerts(measured, async () => await createContainer(service), ['StorageSlow']);
 		await service.fail({});
-		const block = async () => await service.fail({ isBlocked: true });
+		const block = async () => {
+			// Node.js measures from some ticks after each scrape.
+			await sleep(1000);
+			await service.fail({ isBlocked: true });
+		};
 		await expectAlerts(measured, block, ['EventLoopBlocked']);
 		const { uuid } = await createContainer(service, { drm: { dynamic: true } });
 		const lock = new LibSql(join(service.folder, 'service.db'));
