@@ -194,7 +194,7 @@ describeFolder('doctor', () => {
 		const DATA_DIR = copyData();
 		writeFileSync(join(DATA_DIR, 'tls.pem'), 'spoiled');
 		const { code, stdout } = await examine({ DATA_DIR, CLAMD_URL });
-		expect(stdout).toMatch(/^Not examined: certificate \(ERR_\w+\)\. Correct that/);
+		expect(stdout).toMatch(/^Not examined: certificate \(ERR_\w+\)\. Correct this/);
 		expect(stdout).toContain("The scanner can't be used (ECONNREFUSED)");
 		expect(code).toBe(1);
 	});

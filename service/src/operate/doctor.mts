@@ -38,8 +38,8 @@ async function runDoctor({ config }: Invocation) {
 	return { problems, lines };
 }
 
-/** What the others find is said all the same. */
+/** An examination that fails doesn't hide what the others find. */
 function describeFailure(part: string, error: NodeJS.ErrnoException): string {
 	const { message, code = message } = error;
-	return `Not examined: ${part} (${code}). Correct that and what else is named here, then run "doctor" again.`;
+	return `Not examined: ${part} (${code}). Correct this and the other problems, then run "doctor" again.`;
 }
