@@ -49,16 +49,17 @@ async function watch(context: BrowserContext, origin: string) {
 	return { context, problems, page: await context.newPage() };
 }
 
-/** Another website. It counts the requests that are no page of it. */
+/** Another website. It keeps the paths of the requests that are no page of it. */
 export async function startSite() {
 	const pages: Record<string, string> = {};
 	const server = createServer(({ url = '' }, response) => {
-		if (!(url in pages)) site.requests++;
+		// Browsers ask for it at some time after a page is there.
+		if (!(url in pages) && url !== '/favicon.ico') site.requests.push(url);
 		response.setHeader('Content-Type', 'text/html').end(pages[url]);
 	});
 	await new Promise<void>((resolve) => server.unref().listen(0, '127.0.0.1', resolve));
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const site = { origin, pages, requests: 0 };
+	const site = { origin, pages, requests: [] as string[] };
 	return site;
 }
 
