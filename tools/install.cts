@@ -49,8 +49,11 @@ export async function installOnce({ title, folder, manifests, finish }: Installa
 				await mkdir(target, { recursive: true });
 				const packageJson = JSON.stringify({ private: true, ...manifest });
 				await writeFile(join(target, 'package.json'), packageJson);
-				const options = ['--ignore-scripts', '--legacy-peer-deps', `--before=${BEFORE}`];
-				await npm(target, ['install', ...options, '--prefix', target], log);
+				const flags = ['--ignore-scripts', '--legacy-peer-deps', '--fetch-retries=5'];
+				const args = ['install', ...flags, `--before=${BEFORE}`, '--prefix', target];
+				const install = async () => await npm(target, args, log);
+				// npm itself asks again for what a registry doesn't answer, but not for the rest of an answer.
+				await install().catch(install);
 			}
 			await finish?.(log);
 			await writeFile(join(folder, STAMP), stamp);
