@@ -114,14 +114,19 @@ export async function waitUntilReady(
 }
 
 /** Outside what systems choose from for connections: none of them takes the port before the server listens. */
-const SERVER_PORTS = { first: 10_000, last: 32_000 };
+const FIRST_PORT = 10_000;
+/** Those of one worker of jest: nobody else finds the same port before the server listens. */
+const PORTS_OF_WORKER = 2000;
+const WORKERS = 11;
 
 /** A port of the loopback interface that nothing listens on. */
 export async function getFreePort(): Promise<number> {
 	const { default: getPort, portNumbers } = await import('get-port');
-	// Tests that run at the same time begin at different ports.
-	const first = randomInt(SERVER_PORTS.first, SERVER_PORTS.last);
-	return await getPort({ host: '127.0.0.1', port: portNumbers(first, SERVER_PORTS.last) });
+	const worker = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS;
+	const first = FIRST_PORT + worker * PORTS_OF_WORKER;
+	const last = first + PORTS_OF_WORKER - 1;
+	// Other runs on this machine begin at different ports.
+	return await getPort({ host: '127.0.0.1', port: portNumbers(randomInt(first, last), last) });
 }
 
 /** The environment without the settings of this machine (n8n's, Node.js's, a proxy), so that none of them changes a result. */
