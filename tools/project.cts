@@ -24,9 +24,12 @@ const DAY_MS = 86_400_000;
  */
 export async function createRunFolder(name: string): Promise<string> {
 	await mkdir(runs, { recursive: true });
-	for (const old of await readdir(runs)) {
-		const { mtimeMs } = await stat(join(runs, old));
-		if (mtimeMs < Date.now() - DAY_MS) await rm(join(runs, old), { recursive: true, force: true });
+	for (const name of await readdir(runs)) {
+		const old = join(runs, name);
+		// Another process can remove its own meanwhile.
+		const found = await stat(old).catch(() => undefined);
+		const isOld = found !== undefined && found.mtimeMs < Date.now() - DAY_MS;
+		if (isOld) await rm(old, { recursive: true, force: true });
 	}
 	const folder = await mkdtemp(join(runs, `${name}-`));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
