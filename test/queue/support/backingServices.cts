@@ -94,9 +94,16 @@ export async function startPostgres(): Promise<BackingService> {
 			...[`--pwfile=${passwordFile}`, '--no-sync', data],
 		]),
 	);
-	// fsync is off because the data is needed only during the tests.
-	const settings = `listen_addresses=127.0.0.1 unix_socket_directories= port=${port} fsync=off`;
-	const args = settings.split(' ').flatMap((setting) => ['-c', setting]);
+	// fsync is off because the data is needed only during the tests. Dozens of services can run at once, each with up to
+	// ten connections.
+	const settings = [
+		'listen_addresses=127.0.0.1',
+		'unix_socket_directories=',
+		`port=${port}`,
+		'fsync=off',
+		'max_connections=1000',
+	];
+	const args = settings.flatMap((setting) => ['-c', setting]);
 	const check = [pgIsReady, '-h', '127.0.0.1', '-p', port];
 	return await startBackingService(toOptions(postgres, ['-D', data, ...args]), check, {
 		DB_TYPE: 'postgresdb',
