@@ -143,7 +143,7 @@ describeService('kill -9 while files come by a request', () => {
 		for (const path of service.listFiles()) utimesSync(path, OLD, OLD);
 		await service.restart();
 		const { length } = await list();
-		await waitFor(() => service.listFiles().length <= length, 10_000, 'A file is left.');
+		await waitFor(() => service.listFiles().length <= length, 60_000, 'A file is left.');
 		expect(service.listFiles()).toHaveLength(length);
 	};
 
