@@ -19,7 +19,7 @@ type Image = Awaited<ReturnType<typeof buildImage>>;
 type Running = Awaited<ReturnType<Image['run']>>;
 
 // The base is made once, and the image is built, on a machine that may be busy.
-jest.setTimeout(900_000);
+jest.setTimeout(1_800_000);
 
 let image: Image;
 beforeAll(async () => {

@@ -175,17 +175,20 @@ async function follow(program: { command: string; args: string[] }, port: string
 	const env = inheritedEnvironment();
 	const running = startProcess({ ...program, ...logs, cwd: folder, env });
 	const readPrinted = () => readFileSync(logs.stdout, 'utf8');
-	await waitUntilReady(running, async () => /^ {2}Mails .*\n/m.test(readPrinted()));
 	/** That of the service itself, which runs on this machine like any other process. */
-	const [, pid] = /"pid":(\d+)/.exec(readFileSync(logs.stderr, 'utf8')) ?? [];
+	const readPid = () => Number(/"pid":(\d+),/.exec(readFileSync(logs.stderr, 'utf8'))?.[1]);
+	// Both come through pipes of their own, in any order.
+	const isPrinted = () => /^ {2}Mails .*\n/m.test(readPrinted());
+	await waitUntilReady(running, async () => isPrinted() && readPid() > 0);
+	const pid = readPid();
 	return {
 		port,
 		origin: `https://localhost:${port}`,
 		printed: readPrinted(),
-		pid: Number(pid),
+		pid,
 		/** Ends it as `docker stop` does. */
 		stop: async () => {
-			process.kill(Number(pid), 'SIGTERM');
+			process.kill(pid, 'SIGTERM');
 			return await running.ended;
 		},
 	};
