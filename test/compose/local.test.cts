@@ -92,7 +92,7 @@ describe('what compose.yaml starts', () => {
 	afterAll(async () => {
 		await started?.composition.down();
 		await started?.mails.stop();
-	}, 60_000);
+	});
 
 	const signIn = async () => {
 		const url = `http://localhost:${started.ports.n8n}`;
@@ -122,7 +122,7 @@ describe('what compose.yaml starts', () => {
 		const visitor = createVisitor({ url, mails: '', dispatcher });
 		await visitor.post('code', { email: ADA });
 		const { mails } = started.mails;
-		await waitFor(() => mails.length > 0, 15_000, 'No code was mailed.');
+		await waitFor(() => mails.length > 0, 60_000, 'No code was mailed.');
 		expect((await visitor.signIn(ADA, mails[0].code)).status).toBe(303);
 		expect((await visitor.getFile(0)).bytes.toString()).toBe('Hello Ada');
 	});

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 // @ts-expect-error It has no types.
 import S3rver from '@20minutes/s3rver';
-import { startMailServer } from '../../service/test/support/recipient.cts';
+import { startMailServer, trusting } from '../../service/test/support/recipient.cts';
 import { request } from 'undici';
 import { getFreePort, waitUntilReady } from '../../tools/processes.cts';
 import { createRunFolder, projectRoot } from '../../tools/project.cts';
@@ -28,6 +28,14 @@ function writeCaddyfile(file: string, servicePort: number): void {
 	const site = text.replace('service:8443', `127.0.0.1:${servicePort}`);
 	const here = '{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n';
 	writeFileSync(file, here + site);
+}
+
+/** Whether the service answers behind the proxy, which makes its certificate a moment after its authority. */
+async function isServed(domain: string, ca: string): Promise<boolean> {
+	const dispatcher = trusting(ca);
+	const answer = request(`https://${domain}/healthz`, { dispatcher });
+	const isOk = answer.then(async ({ body }) => (await body.text()) === 'ok\n');
+	return await isOk.catch(() => false).finally(async () => await dispatcher.close());
 }
 
 /** As docs/service.md says. */
@@ -88,8 +96,11 @@ describe('the service of compose.production.yaml', () => {
 		});
 		const caddy = await composition.up('proxy');
 		const authority = join(folder, 'caddy/pki/authorities/local/root.crt');
-		await waitUntilReady(caddy!, async () => existsSync(authority));
-		ca = readFileSync(authority, 'utf8');
+		await waitUntilReady(caddy!, async () => {
+			if (!existsSync(authority)) return false;
+			ca = readFileSync(authority, 'utf8');
+			return await isServed(domain, ca);
+		});
 	});
 	afterAll(async () => {
 		await composition?.down();
