@@ -24,7 +24,7 @@ export type N8nServer = Awaited<ReturnType<typeof startServer>>;
 
 /** One connection per request: n8n can close an idle connection at the moment when it is used again. */
 const noKeepAlive = new Agent({ pipelining: 0 });
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 /** A new one for each process: the editor can be reached by everybody on this machine. */
 const password = `Owner-1-${randomBytes(12).toString('base64url')}`;
 const OWNER = { email: 'owner@example.com', password };

@@ -142,14 +142,15 @@ it('s3-files-to-containers encrypts each file in the folder once', async () => {
 	);
 });
 
-const shared = {
+/** The last day counts from today. */
+const toShared = () => ({
 	name: offer.name,
 	rules: {
 		...{ dynamic: true, downloadable: false, recipients: ['ada@example.com'] },
 		time: { end: day(30) },
 	},
 	files: [describeFile(offer)],
-};
+});
 
 it.each([
 	['form-upload-to-container', 'The file was not encrypted', 'Your file is encrypted'],
@@ -165,7 +166,7 @@ it.each([
 
 	const { page, error } = await e2e.submit(example, [upload, 'ada@example.com']);
 	expect(error).toBeUndefined();
-	expect(await containers()).toEqual([shared]);
+	expect(await containers()).toEqual([toShared()]);
 	for (const text of [success, 'ada@example.com', `until ${day(30)}`]) expect(page).toContain(text);
 	if (example === 'form-upload-to-container') {
 		expect(page).toContain(`at <a href="${e2e.service.origin}/c/${await uuidOf(offer.name)}"`);
@@ -205,7 +206,7 @@ describe('approval-before-sharing', () => {
 		// n8n 1 does not record when somebody answered.
 		if (getN8nVersion().name !== '1') expect(page).toMatch(/Approved \d{4}-\d\d-\d\dT/);
 		expect(page).toContain(`/c/${await uuidOf(offer.name)}`);
-		expect(await containers()).toEqual([shared]);
+		expect(await containers()).toEqual([toShared()]);
 	});
 
 	it.each([
@@ -233,7 +234,7 @@ it('recipients-from-a-group-of-contacts encrypts a file for all contacts of a co
 
 	expect(error?.message).toMatch(/"Recipients"/);
 	const recipients = ['ada@example.com', 'bob@example.com'];
-	const { files } = shared;
+	const { files } = toShared();
 	expect(await containers()).toMatchObject([{ name: offer.name, rules: { recipients }, files }]);
 });
 

@@ -5,19 +5,22 @@ import { day } from '../support/testEnvironment.cts';
 const ADA = 'ada@example.com';
 const add = async (name: string, rules: IDataObject) =>
 	await e2e.service.addContainer({ name, rules: { recipients: [ADA], ...rules } });
+/** @param days from today to the last day */
+const toRules = ({ days, ...rules }: { days?: number } & IDataObject): IDataObject =>
+	days === undefined ? rules : { ...rules, time: { end: day(days) } };
 const help = async (email: string, what: string, name = '') =>
 	await e2e.submit('help-a-recipient', [email, what, name]);
 
 describe('help-a-recipient', () => {
-	it.each<[help: string, rules: IDataObject, changed: IDataObject]>([
-		['Extend access', { time: { end: day(-2) } }, { time: { end: day(30) } }],
-		['Extend access', { time: { end: day(60) } }, { time: { end: day(60) } }],
+	it.each<[help: string, before: IDataObject, after: IDataObject]>([
+		['Extend access', { days: -2 }, { days: 30 }],
+		['Extend access', { days: 60 }, { days: 60 }],
 		['Allow downloads', { downloadable: false }, { downloadable: true }],
 		['Only mail the link', { opens: 3 }, { opens: 3 }],
 	])(
 		'%s: finds the container by the address, mails the link, and changes nothing the second time (%j)',
-		async (what, rules, changed) => {
-			const uuid = await add('Offer <b>', rules);
+		async (what, before, after) => {
+			const uuid = await add('Offer <b>', toRules(before));
 			await add('Other', { recipients: ['bob@example.com'] });
 
 			const { page, error } = await help('Ada@example.com', what);
@@ -25,7 +28,8 @@ describe('help-a-recipient', () => {
 			expect(error).toBeUndefined();
 			expect(page).toContain('is on its way to Ada@example.com');
 			expect(page).toContain('"Offer ‹b›"');
-			expect(await e2e.service.getRules(uuid)).toMatchObject({ recipients: [ADA], ...changed });
+			const changed = { recipients: [ADA], ...toRules(after) };
+			expect(await e2e.service.getRules(uuid)).toMatchObject(changed);
 			expect(mails()).toMatchObject([{ to: 'Ada@example.com', subject: 'The link to your files' }]);
 			expect(mails()[0].text).toContain(`/c/${uuid}`);
 			const { length } = changes();

@@ -221,12 +221,12 @@ async function lastPage(submitted: Response): Promise<string> {
 	if (!submitted.ok) throw new Error(`The form was refused: ${await submitted.text()}`);
 	const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
 	const ask = async (url: URL, method = 'GET') =>
-		await (await fetch(url, { method, signal: AbortSignal.timeout(30_000) })).text();
+		await (await fetch(url, { method, signal: AbortSignal.timeout(120_000) })).text();
 	const page = new URL(formWaitingUrl);
 	const state = new URL(formWaitingUrl);
 	state.pathname += '/n8n-execution-status';
 	const isLast = async () => (await ask(state)) === 'form-waiting';
-	await waitFor(isLast, 60_000, 'The form has no last page.');
+	await waitFor(isLast, 240_000, 'The form has no last page.');
 	const text = await ask(page);
 	await ask(page, 'POST');
 	return text.replaceAll('&quot;', '"');
@@ -245,5 +245,5 @@ export async function clickAnswer(link: string): Promise<void> {
 	// n8n 1 signs the whole address, with the host.
 	const click = async () => await fetch(link, { headers: { 'user-agent': agent } });
 	// n8n sends the email a moment before the execution waits.
-	await waitFor(async () => (await click()).ok, 30_000, 'n8n does not accept the answer.');
+	await waitFor(async () => (await click()).ok, 240_000, 'n8n does not accept the answer.');
 }
