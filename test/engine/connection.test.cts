@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import * as net from 'node:net';
@@ -7,6 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runListSearch, runNode, type RunNodeOptions } from '../support/engine.cts';
 import { never, rewrite, type Handler } from '../support/proxy.cts';
+import { stretchTimes } from '../support/times.cts';
 import { storedFile, useUploads } from './support/encode.cts';
 import { byId, userId } from './support/operations.cts';
 
@@ -62,9 +64,9 @@ describe('a response that never ends', () => {
 	beforeEach(() => void service.on({ times: Infinity }, drip));
 
 	it('fails after the Response Timeout, each try', async () => {
-		const { error } = await run({ responseTimeout: 1, maxRetries: 1 });
+		const { error } = await run({ responseTimeout: 3, maxRetries: 1 });
 
-		expect(error?.message).toMatch(/did not respond in time \(within 1 s\) /);
+		expect(error?.message).toMatch(/did not respond in time \(within 3 s\) /);
 		expect(error?.description).toMatch(/Options > Response Timeout.*Tried 2 times/);
 		expect(service.requests).toHaveLength(2);
 	});
@@ -78,6 +80,11 @@ describe('an upload', () => {
 	const RUNS = 4;
 	const LARGE = Buffer.alloc(5_000_000, 'a large file ');
 	const MESSAGE = 'Refused before the files';
+
+	afterEach(() => jest.restoreAllMocks());
+
+	/** The node waits for a refusal for a part of a second, in which a slow machine can not refuse. */
+	const waitLongForRefusals = () => stretchTimes(5);
 
 	/** Without keys, nothing is sent again of which nobody knows what became. */
 	beforeEach(() => {
@@ -110,6 +117,7 @@ describe('an upload', () => {
 	])(
 		'that the service refuses early, %s, fails with its words each time',
 		async (_when, handler) => {
+			waitLongForRefusals();
 			service.on({ method: 'POST', times: RUNS }, handler);
 
 			for (let run = 0; run < RUNS; run += 1) {
@@ -145,6 +153,7 @@ describe('an upload', () => {
 	it.each([30_000, 300_000, 900_000])(
 		'of %i bytes whose refusal is cut fails with its words at the second try at the latest',
 		async (bytes) => {
+			waitLongForRefusals();
 			service.on({ method: 'POST', times: 2 }, async () => closing);
 
 			const { error } = await encode(Buffer.alloc(bytes, 'x'), { maxRetries: 1 });
@@ -225,6 +234,7 @@ describe('a proxy', () => {
 	};
 
 	afterEach(() => {
+		jest.restoreAllMocks();
 		proxy?.close();
 		proxy = undefined;
 		targets = [];
@@ -244,6 +254,14 @@ describe('a proxy', () => {
 	});
 
 	it('whose name is not known is named', async () => {
+		// As a server of names answers, which can be away.
+		const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND proxy.invalid'), {
+			...{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'proxy.invalid' },
+		});
+		jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, ...rest: unknown[]) => {
+			(rest.at(-1) as (error: Error) => void)(unknown);
+		}) as never);
+
 		const { error } = await run({}, { requestOptions: { proxy: 'http://proxy.invalid:3128' } });
 
 		expect(error?.message).toMatch(/Could not connect to .* \(ENOTFOUND at proxy\.invalid\)/);
