@@ -131,7 +131,7 @@ describe('a service whose certificate this process does not trust, as that of an
 	let attacker: TestService;
 	beforeAll(async () => {
 		attacker = await startTestService();
-	}, 60_000);
+	});
 	beforeEach(async () => await attacker.clear());
 	afterAll(async () => await attacker.stop());
 

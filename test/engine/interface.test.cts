@@ -14,7 +14,7 @@ beforeAll(async () => {
 	triggerType = loader.getNode('encryptedContainersTrigger').type as INodeType;
 	instantType = loader.getNode('encryptedContainersInstantTrigger').type as INodeType;
 	credentialFields = loader.getCredential('encryptedContainersApi').type.properties;
-}, 60_000);
+});
 
 /** All properties, including those in collections. */
 const listAll = (all: INodeProperties[]): INodeProperties[] =>

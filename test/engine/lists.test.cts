@@ -226,7 +226,7 @@ describe('a picker', () => {
 				message: 'The service could not list the contacts within 10 seconds',
 				description: expect.stringContaining('Set the field to By Email') as string,
 			});
-		}, 30_000);
+		});
 
 		it('names the reason at once when the service asks to wait longer', async () => {
 			service.get(containersPath).reply(429, '', { 'retry-after': '60' });

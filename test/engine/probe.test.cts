@@ -4,8 +4,6 @@ import { useService } from '../support/service.cts';
 
 const service = useService();
 
-jest.setTimeout(60_000);
-
 /** Records of others. The probe shows nothing of them, and leaves them. */
 let stored: unknown[];
 const readStored = async () => [await service.getContainers(), await service.getContacts()];

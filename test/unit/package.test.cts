@@ -6,9 +6,6 @@ import packageJson from '../../package.json';
 import servicePackageJson from '../../service/package.json';
 import { projectRoot } from '../../tools/project.cts';
 
-// npm takes some seconds, and on a busy machine longer.
-jest.setTimeout(120_000);
-
 /** The paths that npm would publish. */
 async function listPacked(...args: string[]) {
 	const all = ['pack', '--dry-run', '--json', '--ignore-scripts', ...args];

@@ -201,18 +201,24 @@ const replace = (content: string | Buffer) => respond((reply) => ({ ...reply, bo
 describe('a file that does not arrive as it is', () => {
 	const text = randomBytes(1_000_000).toString('hex');
 
-	it.each<[string, Handler, RegExp]>([
+	it.each<[string, Handler, RegExp, IDataObject?]>([
 		['is cut off', half('cut'), /closed the connection before its response/],
-		['goes silent', half('silence'), /did not respond in time \(within 1 s\)/],
+		[
+			'goes silent',
+			half('silence'),
+			/did not respond in time \(within 1 s\)/,
+			{ responseTimeout: 1 },
+		],
 		['is too short', replace('te'), /returned 2 bytes instead of 2000000 bytes/],
 		['is too long', replace(`${text}t`), /returned more than 2000000 bytes instead of/],
 		['is another one', replace(text.toUpperCase()), /a file with the SHA-256 \w+ instead of/],
 		['is an HTML page', replace('<html>Sign in</html>'), /returned 20 bytes instead of/],
-	])('%s: an error, no item, and nothing in the storage', async (_what, handler, message) => {
+	])('%s: an error, no item, and nothing in the storage', async (...row) => {
+		const [, handler, message, options] = row;
 		const id = await addFiles({ 'd.txt': text });
 		service.on(DECODE, handler);
 
-		const { error, items } = await decode(id, { options: { responseTimeout: 1 } });
+		const { error, items } = await decode(id, { options });
 
 		expect(error?.message).toMatch(message);
 		expect(items).toEqual([]);

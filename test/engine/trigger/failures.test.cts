@@ -189,19 +189,21 @@ it.each<[string, number, Partial<RunPollOptions>]>([
 	['of a scheduler', 30_000, { budget: 30_000 }],
 	["of an activation, at n8n's start", 60_000, { activation: 'init' }],
 ])('a poll whose time is over fails, and sends no more: %s', async (_what, time, more) => {
+	const over = new AbortController();
 	const wait = AbortSignal.timeout.bind(AbortSignal);
-	const timer = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => wait(ms / 20));
+	const timer = jest
+		.spyOn(AbortSignal, 'timeout')
+		.mockImplementation((ms) => (ms === time * 0.95 ? over.signal : wait(ms)));
 	let end: () => void = () => undefined;
 	const late = new Promise<void>((resolve) => (end = resolve));
 	service.get(list).reply(async () => {
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + time);
+		over.abort();
 		await late;
 		return [200, containers('a'), { link }];
 	});
 
-	// The time of a response is not over.
-	const options = { maxRetries: 0, responseTimeout: 3600 };
-	const poll = await start('drmChanged', { options }, more).poll({});
+	const poll = await start('drmChanged', {}, more).poll({});
 	end();
 	// Time for a request of the second page, which would fail this test.
 	await new Promise((resolve) => setTimeout(resolve, 100));
