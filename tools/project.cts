@@ -24,8 +24,8 @@ const DAY_MS = 86_400_000;
  */
 export async function createRunFolder(name: string): Promise<string> {
 	await mkdir(runs, { recursive: true });
-	for (const name of await readdir(runs)) {
-		const old = join(runs, name);
+	for (const entry of await readdir(runs)) {
+		const old = join(runs, entry);
 		// Another process can remove its own meanwhile.
 		const found = await stat(old).catch(() => undefined);
 		const isOld = found !== undefined && found.mtimeMs < Date.now() - DAY_MS;
