@@ -16,6 +16,7 @@ import {
 } from '../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import { Parameters } from '../../../../../nodes/shared/parameters/fields';
 import { parseForm } from '../../../../support/form.cts';
+import { afterAnHour } from '../../../support/client.cts';
 
 const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
 const reference: IBinaryData = {
@@ -146,6 +147,8 @@ const readFile = (form: MultipartForm, index = 0) =>
 	Readable.from([...form][index + 1][1].stream());
 
 describe('a file of a form', () => {
+	afterEach(() => jest.useRealTimers());
+
 	it('is sent again from its start, whatever becomes of the request before', async () => {
 		const form = await prepareForm(twoChunks);
 		const first = [...form][1][1].stream() as AsyncGenerator<Uint8Array>;
@@ -191,6 +194,26 @@ describe('a file of a form', () => {
 		}
 
 		expect(states).toEqual(['one', 'two', 'one', 'two', 'sent']);
+	});
+
+	it('begins after a moment for an early refusal, where the upload is large or was cut before', async () => {
+		jest.useFakeTimers();
+		const ofSize = async (bytes: number) => {
+			const base64 = Buffer.alloc(bytes).toString('base64');
+			return await prepareForm(twoChunks, [{ ...stored, content: { base64 } }]);
+		};
+		const waitOf = async (form: MultipartForm) => {
+			const beginning = Date.now();
+			const chunks = [...form][1][1].stream() as AsyncGenerator<Uint8Array>;
+			return await afterAnHour(chunks.next().then(() => Date.now() - beginning));
+		};
+		const cut = await ofSize(6);
+		cut.close();
+		await cut.prepare(() => undefined);
+
+		expect(await waitOf(await ofSize(6))).toBe(0);
+		expect(await waitOf(await ofSize(1_000_001))).toBe(300);
+		expect(await waitOf(cut)).toBe(300);
 	});
 });
 
