@@ -2,12 +2,14 @@ import type { Host } from '../../../../nodes/EncryptedContainers/execution/host'
 import { Run } from '../../../../nodes/EncryptedContainers/execution/run';
 import { endpoints } from '../../../../nodes/shared/client/endpoints';
 import { ServiceError } from '../../../../nodes/shared/errors/errors';
-import { errorOf } from '../../support/client.cts';
+import { afterAnHour, errorOf } from '../../support/client.cts';
+
+afterEach(() => jest.useRealTimers());
 
 const hints: string[] = [];
 
-/** n8n, with two items and no parameters. */
-function createHost(): Host {
+/** n8n, with two items and no parameters but those that are given. */
+function createHost(parameters: Record<string, unknown> = {}, itemCount = 2): Host {
 	const data = { baseUrl: 'https://share.example.com/api/v1', apiKey: 'a key of the service' };
 	const context = {
 		getExecutionCancelSignal: () => undefined,
@@ -17,9 +19,9 @@ function createHost(): Host {
 	return {
 		context,
 		node: { name: 'Encode', type: 'encryptedContainers', parameters: {} },
-		items: new Map([0, 1].map((index) => [index, { json: {} }])),
+		items: new Map(Array.from({ length: itemCount }, (_item, index) => [index, { json: {} }])),
 		tryKey: {},
-		getParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+		getParameter: (name: string, _index: number, fallback: unknown) => parameters[name] ?? fallback,
 		addHint: (hint: string) => hints.push(hint),
 		getCredential: async () => await Promise.resolve(data),
 	} as unknown as Host;
@@ -60,4 +62,23 @@ it('shows three hints at most, each once', async () => {
 	});
 	await run.execute();
 	expect(hints).toEqual(['a', 'b', 'c']);
+});
+
+it('starts the first batch at once, and the items of each batch together', async () => {
+	jest.useFakeTimers();
+	const batching = { batch: { batchSize: 2, batchInterval: 1000 } };
+	const begin = Date.now();
+	const starts: number[] = [];
+	const run = new Run(createHost({ requestOptions: { batching } }, 5), {
+		requests: [endpoints.getContainer],
+		parse: () => undefined,
+		async send() {
+			starts.push(Date.now() - begin);
+			return await Promise.resolve([]);
+		},
+	});
+
+	await afterAnHour(run.execute());
+
+	expect(starts).toEqual([0, 0, 1000, 1000, 2000]);
 });
