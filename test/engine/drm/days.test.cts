@@ -38,6 +38,16 @@ describe('days are those of the service', () => {
 		]);
 	});
 
+	it('where a change leaves no last day, and no hint tells of one', async () => {
+		const { c1 } = await hold({ c1: { time: { end: '2099-12-31' } } });
+		const rules = { removeRules: ['timeEnd'] };
+
+		const result = await run('update', { ...byId(c1), rules }, {}, { timezone });
+
+		expect([result.error, hintsOf(result)]).toEqual([undefined, []]);
+		expect(await service.getRules(c1)).not.toHaveProperty('time');
+	});
+
 	it('where today is the last day of a new container, which opens', async () => {
 		const before = dayFromNow(0, serviceZone);
 		const parameters = {
