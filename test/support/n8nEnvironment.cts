@@ -18,6 +18,6 @@ Object.assign(process.env, {
 	N8N_LOG_LEVEL: 'silent',
 });
 
-const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true });
+const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true, maxRetries: 5 });
 if (typeof afterAll === 'function') afterAll(removeUserFolder);
 else process.once('exit', removeUserFolder);

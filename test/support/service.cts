@@ -59,7 +59,7 @@ export async function startTestService(settings: Record<string, string> = {}) {
 			await proxy.stop();
 			await close();
 			await service.stop();
-			await rm(folder, { recursive: true, force: true });
+			await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};
 }

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { rowsOf } from '../../support/texts.cts';
-import { dayFromNow, tries } from '../support/operations.cts';
+import { dayFromNow, NOON_ZONE, tries } from '../support/operations.cts';
 import { outputs, to, useRules } from '../support/rules.cts';
 
-const { service, hold, run, sent, fail } = useRules();
+const { service, hold, run, sent, fail } = useRules({ TIME_ZONE: NOON_ZONE });
 
-const inDays = (days: number) => dayFromNow(days, 'UTC');
+const inDays = (days: number) => dayFromNow(days, NOON_ZONE);
 const NO_END = 'It has no end: only a longest access says when it has to end.';
 
 /** Violations name the fields as the editor does. */

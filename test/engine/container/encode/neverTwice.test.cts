@@ -70,7 +70,16 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 				await service.clear();
 				const features = rewrite((user) => ({ ...(user as object), features: [] }));
 				if (!hasKeys) service.on({ path: /\/me$/, times: Infinity }, features);
-				for (const fate of uploads) service.on({ method: 'POST' }, FATES[fate]);
+				const handled: Array<ReturnType<Handler>> = [];
+				const track = (handler: Handler): Handler => {
+					return async (...request) => {
+						const handling = handler(...request);
+						handled.push(handling);
+						return await handling;
+					};
+				};
+				for (const fate of uploads) service.on({ method: 'POST' }, track(FATES[fate]));
+				service.on({ method: 'POST', times: Infinity }, track(FATES[done]));
 
 				const result = await encode(
 					{ ...batches, recipients: plan.recipients },
@@ -83,6 +92,8 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 				const sent = service.requests.length;
 				await wait(100);
 				expect(service.requests).toHaveLength(sent);
+				// The service goes on with what it has, also for an execution that is gone.
+				await Promise.allSettled(handled);
 				const created = (await service.getContainers()).map(({ name }) => name);
 				expect(created).toEqual([...new Set(created)]);
 				// What an earlier try created is reused then, and there is nothing to say.
