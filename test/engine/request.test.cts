@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { runListSearch, runNode, type RunNodeOptions } from '../support/engine.cts';
 import { refuse, rewrite } from '../support/proxy.cts';
 import { useService } from '../support/service.cts';
-import { dayFromNow, expectRefusal, findSchemaErrors } from './support/operations.cts';
+import { dayFromNow, expectRefusal, findSchemaErrors, NOON_ZONE } from './support/operations.cts';
 
-const service = useService();
+const service = useService({ TIME_ZONE: NOON_ZONE });
 
 const NAME = 'Documents for 2025';
 const ANNA = 'anna@example.com';
@@ -38,7 +38,7 @@ describe('File Request > Create', () => {
 		const [{ json }] = items;
 		expect(json).toMatchObject({
 			...{ requestId: json.uuid, link: json.url, name: NAME, senders: [ANNA] },
-			...{ message: 'Receipts,\ntoo.', time: { end: dayFromNow(3, 'UTC') }, delivered: 0 },
+			...{ message: 'Receipts,\ntoo.', time: { end: dayFromNow(3, NOON_ZONE) }, delivered: 0 },
 		});
 		expect(String(json.link)).toMatch(new RegExp(`/r/${String(json.uuid)}$`));
 		expect(findSchemaErrors([json], 'EncryptedContainers', 'request/create')).toEqual([]);

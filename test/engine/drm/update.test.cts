@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getLastDayOverEverywhere } from '../../../nodes/shared/parameters/dates';
-import { byId, dayFromNow, expectRefusal, outputOf } from '../support/operations.cts';
+import { byId, dayFromNow, expectRefusal, NOON_ZONE, outputOf } from '../support/operations.cts';
 import { outputs, useRules } from '../support/rules.cts';
 
-const { service, hold, run, update, sent, changes } = useRules();
+const { service, hold, run, update, sent, changes } = useRules({ TIME_ZONE: NOON_ZONE });
 
 const [anna, bob] = ['anna@x.example', 'bob@x.example'];
 const rules = () => ({
@@ -76,7 +76,7 @@ describe('a change of rules', () => {
 		expect(await service.getRules(c1)).toMatchObject({ time: { end } });
 
 		await outputOf(run('update', extension, { evenIfOver: true }));
-		expect(await service.getRules(c1)).toMatchObject({ time: { end: dayFromNow(30, 'UTC') } });
+		expect(await service.getRules(c1)).toMatchObject({ time: { end: dayFromNow(30, NOON_ZONE) } });
 	});
 
 	it.each([

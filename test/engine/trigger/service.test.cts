@@ -4,10 +4,10 @@ import { createVisitor, trusting } from '../../../service/test/support/recipient
 import { readBinary, runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { useService } from '../../support/service.cts';
-import { dayFromNow, findSchemaErrors } from '../support/operations.cts';
+import { dayFromNow, findSchemaErrors, NOON_ZONE } from '../support/operations.cts';
 import { containers, pollingsOf } from '../support/polling.cts';
 
-const service = useService();
+const service = useService({ TIME_ZONE: NOON_ZONE });
 
 /** Somebody opens a container in a browser: with the code that comes by mail. Whoever is refused can ask for access. */
 async function open(id: string, email: string) {
@@ -37,7 +37,7 @@ function watch(event: string, parameters: INodeParameters = {}, mode?: 'manual')
 
 it('what changes starts the workflow once', async () => {
 	const [anna, bob, carl] = ['anna@example.com', 'bob@example.com', 'carl@example.com'];
-	const rules = { recipients: [anna], time: { end: dayFromNow(40, 'UTC') } };
+	const rules = { recipients: [anna], time: { end: dayFromNow(40, NOON_ZONE) } };
 	const kept = await service.addContainer({ name: 'Kept', rules });
 	const gone = await service.addContainer({ name: 'n'.repeat(151), rules });
 	for (const email of [anna, bob]) await service.addContact(email, { company: 'One' });
@@ -57,7 +57,7 @@ it('what changes starts the workflow once', async () => {
 	expect(await pollAll()).toEqual(polls.map(() => []));
 
 	const created = await service.addContainer({ name: 'New', rules });
-	const endsOn = dayFromNow(3, 'UTC');
+	const endsOn = dayFromNow(3, NOON_ZONE);
 	await service.setRules(kept, { opens: 3, recipients: [bob], time: { end: endsOn } });
 	await service.deleteContainer(gone);
 	await service.addContact(carl, { company: 'One' });
@@ -199,7 +199,7 @@ it('a service that was restored from a backup starts the workflow again, and n8n
 it('a test in the editor shows the newest five as the event would return them, and saves nothing', async () => {
 	const ids: string[] = [];
 	for (let number = 0; number < 7; number += 1) {
-		const rules = { opens: 3, time: { end: dayFromNow(number * 2, 'UTC') } };
+		const rules = { opens: 3, time: { end: dayFromNow(number * 2, NOON_ZONE) } };
 		ids.push(await service.addContainer({ name: `Number ${number}`, rules }));
 		service.setCreatedDate(ids[number], new Date(Date.UTC(2026, 0, 1 + number)));
 	}
