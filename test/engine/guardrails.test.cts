@@ -133,14 +133,20 @@ describe('guardrails of the credential', () => {
 		}
 	});
 
-	it('let an end that was there be, where nobody gets more access', async () => {
+	it.each<[string, IDataObject, IDataObject]>([
+		[
+			'recipients who are removed',
+			{ opens: 1, removeRecipients: 'eve@z.example' },
+			{ opens: 1, recipients: ['a@x.example'] },
+		],
+		['an earlier end', { timeEnd: dayIn(20) }, { time: { end: dayIn(20) } }],
+	])('let what was there be, where nobody gets more access: %s', async (_what, rules, changed) => {
 		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
-		const changed = { opens: 1, recipients: ['a@x.example'] };
 		const shown = { ...before, recipients: ['a@x.example', 'eve@z.example'] };
 		service.get(path).reply(200, shown);
-		service.patch(path, changed).reply(200, { ...before, ...changed });
+		service.patch(path, changed).reply(200, { ...shown, ...changed });
 
-		const { error } = await update({ opens: 1, removeRecipients: 'eve@z.example' });
+		const { error } = await update(rules);
 
 		expect(error).toBeUndefined();
 	});
