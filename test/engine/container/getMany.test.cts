@@ -225,5 +225,6 @@ describe('Get Activity', () => {
 		const { error } = await getActivity();
 
 		expect(error?.message).toBe("The service doesn't tell who opens containers [item 0]");
+		expect(error?.description).toMatch(/^Get Activity and events such as .* need a service whose/);
 	});
 });
