@@ -129,6 +129,13 @@ describe('a change of rules', () => {
 		expect(waited()).toBe(3750);
 	});
 
+	it('names its container in an error of the service', async () => {
+		const set = setUpService(current(), () => ({ status: 500 }));
+
+		const { description } = await errorOf(set.update({ opens: 1 }));
+		expect(description).toMatch(/ Container: "Invoice", "c-1"\.$/);
+	});
+
 	it('sends a start in the past only where it was entered', async () => {
 		const set = setUpService({ ...current(), time: { start: '2020-01-01', end: '2098-12-31' } });
 		await set.update({ timeEnd: '2099-12-31' });
