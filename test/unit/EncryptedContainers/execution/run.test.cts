@@ -64,21 +64,40 @@ it('shows three hints at most, each once', async () => {
 	expect(hints).toEqual(['a', 'b', 'c']);
 });
 
-it('starts the first batch at once, and the items of each batch together', async () => {
-	jest.useFakeTimers();
+describe('Batching', () => {
 	const batching = { batch: { batchSize: 2, batchInterval: 1000 } };
-	const begin = Date.now();
-	const starts: number[] = [];
-	const run = new Run(createHost({ requestOptions: { batching } }, 5), {
-		requests: [endpoints.getContainer],
-		parse: () => undefined,
-		async send() {
-			starts.push(Date.now() - begin);
-			return await Promise.resolve([]);
-		},
+	const createBatchingHost = (items: number) => createHost({ requestOptions: { batching } }, items);
+
+	/** After how many milliseconds items are sent. */
+	const findStarts = async (host: Host) => {
+		jest.useFakeTimers();
+		const begin = Date.now();
+		const starts: number[] = [];
+		const run = new Run(host, {
+			requests: [endpoints.getContainer],
+			parse: () => undefined,
+			async send() {
+				starts.push(Date.now() - begin);
+				return await Promise.resolve([]);
+			},
+		});
+		await afterAnHour(run.execute());
+		return starts;
+	};
+
+	it('starts the first batch at once, and the items of each batch together', async () => {
+		expect(await findStarts(createBatchingHost(5))).toEqual([0, 0, 1000, 1000, 2000]);
 	});
 
-	await afterAnHour(run.execute());
+	it('is that of the first item that can be read, where the node continues on errors', async () => {
+		const host = createBatchingHost(4);
+		host.context.continueOnFail = () => true;
+		const { getParameter } = host;
+		host.getParameter = (name, index, fallback) => {
+			if (index === 0) throw new Error('The expression failed');
+			return getParameter(name, index, fallback);
+		};
 
-	expect(starts).toEqual([0, 0, 1000, 1000, 2000]);
+		expect(await findStarts(host)).toEqual([0, 1000, 1000]);
+	});
 });
