@@ -18,13 +18,14 @@ const BUILD_TOOLS =
 type Image = Awaited<ReturnType<typeof buildImage>>;
 type Running = Awaited<ReturnType<Image['run']>>;
 
-// The base is made once, and the image is built, on a machine that may be busy.
-jest.setTimeout(1_800_000);
+// Images are built, on a machine that may be busy.
+jest.setTimeout(900_000);
 
 let image: Image;
+// The base is downloaded once.
 beforeAll(async () => {
 	image = await buildImage();
-});
+}, 1_800_000);
 afterAll(async () => await image?.remove());
 
 /** As Docker makes a volume: the folder belongs to whom it belongs to in the image. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findProgram } from '../../../test/support/programs.cts';
 import { installOnce } from '../../../tools/install.cts';
@@ -18,6 +19,7 @@ const PACKAGES = { [NODE]: '24.21.0', npm: '11.19.1' };
 const SUITE = 'bookworm';
 /** What the base has beyond what a container needs, as in the official images. */
 const SPARE = 'var/cache/apt var/lib/apt/lists usr/share/doc usr/share/man usr/share/locale';
+const MIRROR_PAUSE_MS = 20_000;
 const AUTHORITIES = 'etc/ssl/certs/ca-certificates.crt';
 
 interface ImageConfig {
@@ -56,8 +58,8 @@ async function ensureBase(): Promise<string> {
 	return BASE;
 }
 
-async function buildBase(stdout: string): Promise<void> {
-	const root = join(store, 'debian');
+async function downloadDebian(root: string, stdout: string): Promise<void> {
+	rmSync(root, { recursive: true, force: true });
 	await runCommand({
 		command: findProgram(['debootstrap'], ['debootstrap', 'debian-archive-keyring']),
 		args: ['--variant=minbase', SUITE, root],
@@ -65,6 +67,13 @@ async function buildBase(stdout: string): Promise<void> {
 		env: { ...inheritedEnvironment(), PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
 		stdout,
 	});
+}
+
+async function buildBase(stdout: string): Promise<void> {
+	const root = join(store, 'debian');
+	const download = async () => await downloadDebian(root, stdout);
+	// A mirror can fail for a moment, and debootstrap asks again at once.
+	await download().catch(async () => await sleep(MIRROR_PAUSE_MS).then(download));
 	for (const folder of SPARE.split(' ')) rmSync(join(root, folder), { recursive: true });
 	const packages = join(store, 'packages/node_modules');
 	const local = join(root, 'usr/local');
