@@ -23,8 +23,6 @@ const EVENTS: Record<string, INodeParameters> = {
 	containerOpened: {},
 	accessRefused: {},
 };
-/** Between two polls of a workflow. */
-const SECONDS = 2;
 /** How many workflows read each list. */
 const LISTS = { containers: 4, contacts: 3, events: 2 };
 const DURABLE_SCHEDULER = {
@@ -35,10 +33,11 @@ const DURABLE_SCHEDULER = {
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
 };
 
-describe.each<[string, Record<string, string>]>([
-	['in a running n8n', {}],
-	["with n8n's durable scheduler", DURABLE_SCHEDULER],
-])('the trigger %s', (_where, env) => {
+/** With the seconds between two polls of a workflow. The durable scheduler runs polls that are late with one state. */
+describe.each<[string, Record<string, string>, number]>([
+	['in a running n8n', {}, 2],
+	["with n8n's durable scheduler", DURABLE_SCHEDULER, 6],
+])('the trigger %s', (_where, env, seconds) => {
 	const workflows: Record<string, string> = {};
 	/** The items that each workflow has received, by event. */
 	const got: Record<string, IDataObject[]> = Object.fromEntries(
@@ -113,7 +112,7 @@ describe.each<[string, Record<string, string>]>([
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event, pollTimes: pollEvery(SECONDS, number), ...parameters },
+				parameters: { event, pollTimes: pollEvery(seconds, number), ...parameters },
 			};
 			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 			workflows[event] = await server.createWorkflow(
@@ -179,7 +178,7 @@ describe.each<[string, Record<string, string>]>([
 		});
 	});
 
-	// n8n's durable scheduler runs all polls that are late with one state: with as many as here, each finds the same.
+	// After a restart, all polls of the durable scheduler are late: with as many as here, each finds the same.
 	if (env !== DURABLE_SCHEDULER) {
 		it('misses and repeats nothing after a restart', async () => {
 			await server.stop();
