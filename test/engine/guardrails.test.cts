@@ -133,7 +133,7 @@ describe('guardrails of the credential', () => {
 		}
 	});
 
-	it.each<[string, IDataObject, IDataObject]>([
+	it.each<[string, IDataObject, { [rule: string]: number | string[] | { end: string } }]>([
 		[
 			'recipients who are removed',
 			{ opens: 1, removeRecipients: 'eve@z.example' },
