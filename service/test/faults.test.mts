@@ -77,7 +77,7 @@ const expectClean = async (service: Service, containers: number) => {
 /** Uploads, and calls `meanwhile` when half of it arrived. */
 async function upload(service: Service, meanwhile: () => unknown = () => undefined) {
 	const parts = [manifestPart({ container: { name: 'Large' } }), filePart('a', 'x'.repeat(8e6))];
-	return await sendHalves(service, parts, meanwhile, { 'idempotency-key': 'large' });
+	return await sendHalves(service, parts, meanwhile, 'large');
 }
 
 describeService('what fails around the service', () => {

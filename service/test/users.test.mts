@@ -56,7 +56,7 @@ describeService('a person who left', () => {
 		body.write('{ "opens":');
 		const headers = { 'content-type': 'application/json' };
 		const change = leo.api.send('PATCH', `/containers/${container.uuid}/drm`, { body, headers });
-		const upload = await sendHalves(leo, parts, async () => {
+		const upload = await sendHalves({ ...service, ...leo }, parts, async () => {
 			const [last] = (await leo.api.get<ServiceEvent[]>(`${events}?order=desc&limit=1`)).body;
 			wait = leo.api.get(`${events}?after=${last.id}&wait=60`);
 			const said = await run('users', 'disable', LEFT);

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { PassThrough } from 'node:stream';
 import { waitFor } from '../../../tools/processes.cts';
 import * as form from '../support/api.mts';
 import { addUser, describeService, startService, type Service } from '../support/service.mts';
@@ -121,7 +122,11 @@ describeService('encode', () => {
 	it('creates nothing when the connection breaks', async () => {
 		const before = await getState();
 		const parts = [manifestPart(minimal), filePart('a', randomBytes(1e6))];
-		const sent = form.sendHalves(service, parts, (body) => body.destroy(new Error('broken')));
+		const breakOff = async (body: PassThrough) => {
+			await form.waitForFile(service, before[1].length);
+			body.destroy(new Error('broken'));
+		};
+		const sent = form.sendHalves(service, parts, breakOff);
 		await expect(sent).rejects.toThrow();
 		await waitFor(() => service.listFiles().length <= before[1].length);
 		expect(await getState()).toEqual(before);
@@ -220,14 +225,11 @@ describeService('encode', () => {
 		it('answers 409 while the first request runs', async () => {
 			const key = randomUUID();
 			const parts = toParts(manifest, 'x'.repeat(100_000));
-			const sendSecond = async () => {
-				await form.waitForKey(service, key);
+			const sendSecond = async () =>
 				expect(await encode(key)).toMatchObject({ status: 409, body: { code: 'in_progress' } });
-			};
-			const headers = { 'idempotency-key': key };
-			const { status, body } = await form.sendHalves(service, parts, sendSecond, headers);
+			const { status, body } = await form.sendHalves(service, parts, sendSecond, key);
 			expect(status).toBe(201);
-			expect((await sendForm(service, parts, headers)).body).toEqual(body);
+			expect((await sendForm(service, parts, { 'idempotency-key': key })).body).toEqual(body);
 		});
 
 		it('creates one container for ten requests at once', async () => {

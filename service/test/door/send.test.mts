@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../../tools/processes.cts';
-import { toForm, type Container, type FileRequest, type ServiceEvent } from '../support/api.mts';
+import { toForm, waitForFile } from '../support/api.mts';
+import type { Container, FileRequest, ServiceEvent } from '../support/api.mts';
 import { describeService, MAIL_TIME_MS, runCommand, startService } from '../support/service.mts';
 import { addUser, times, usesServers, type Service } from '../support/service.mts';
 
@@ -209,11 +210,12 @@ describeService('whoever a request names', () => {
 describeService('the page after a delivery that was not stored', () => {
 	/** Sends a form, and does something in the middle of it. */
 	const sendSlowly = async (visitor: Awaited<ReturnType<typeof signIn>>, act: () => unknown) => {
+		const before = service.listFiles().length;
 		const body = new PassThrough();
 		const sent = visitor.sendFiles(body);
 		const form = createForm({ a: 'x'.repeat(1000) });
 		body.write(form.subarray(0, 500));
-		await sleep(300);
+		await waitForFile(service, before);
 		await act();
 		body.end(form.subarray(500));
 		return await sent;
@@ -310,10 +312,10 @@ describeService('a delivery', () => {
 		const body = new PassThrough();
 		const sent = anna.sendFiles(body).catch((error: Error) => error);
 		body.write(createForm({ a: Buffer.alloc(900_000) }).subarray(0, 500_000));
-		await sleep(500);
+		await waitForFile(service, before.length);
 		body.destroy(new Error('broken off'));
 		expect(await sent).toBeInstanceOf(Error);
-		await waitFor(() => service.listFiles().length === before.length, 10_000, 'A file is left.');
+		await waitFor(() => service.listFiles().length === before.length, 60_000, 'A file is left.');
 		expect([await readDelivered(request), await listContainers(request)]).toEqual([0, []]);
 	});
 
@@ -336,7 +338,7 @@ describeService('a delivery', () => {
 		const sent = anna.sendFiles(body);
 		const form = createForm({ a: 'x'.repeat(1000) });
 		body.write(form.subarray(0, 500));
-		await sleep(300);
+		await waitForFile(service, before.length);
 		await end(request);
 		body.end(form.subarray(500));
 		expect((await sent).text).toContain(sentence);

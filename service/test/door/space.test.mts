@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { toForm, type FileRequest } from '../support/api.mts';
+import { toForm, waitForFile, type FileRequest } from '../support/api.mts';
 import { startFaultyService } from '../support/faultyService.mts';
 import { describeService, usesServers } from '../support/service.mts';
 
@@ -38,7 +37,7 @@ async function setUp(env: Record<string, string> = {}) {
 		const body = new PassThrough();
 		const sent = anna.sendFiles(body);
 		body.write(FORM.subarray(0, 1e6));
-		await sleep(300);
+		await waitForFile(service, 0);
 		await service.fail(faults);
 		body.end(FORM.subarray(1e6));
 		const { status, text } = await sent;

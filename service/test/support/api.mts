@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../../tools/processes.cts';
@@ -7,6 +8,7 @@ import type {
 	ErrorBody,
 	StoredContainer,
 } from '../../../tools/serviceClient.cts';
+import { usesServers, type Service } from './service.mts';
 
 export type { Api, ApiResponse, ErrorBody };
 
@@ -112,27 +114,43 @@ async function encode({ api, userId }: Target, body: Buffer | PassThrough, more:
 export const sendForm = async (target: Target, form: Part[] | Buffer, headers: Headers = {}) =>
 	await encode(target, Buffer.isBuffer(form) ? form : toForm(form), headers);
 
+/** A service whose database is read behind its back. */
+interface ReadTarget extends Target {
+	read: (sql: string) => Promise<string[]>;
+}
+
 /** Waits until a request with this key is being answered. */
-export async function waitForKey(
-	{ read }: { read: (sql: string) => Promise<string[]> },
-	key: string,
-): Promise<void> {
+async function waitForKey({ read }: ReadTarget, key: string): Promise<void> {
 	await waitFor(async () => (await read('select key as text from idempotency_keys')).includes(key));
 }
 
-/** Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead. */
+/** Waits until the service stores one more file than these. In a bucket, one is there only once it is whole. */
+export async function waitForFile(
+	{ listFiles }: Pick<Service, 'listFiles'>,
+	before: number,
+): Promise<void> {
+	if (usesServers) await sleep(500);
+	else await waitFor(() => listFiles().length > before);
+}
+
+/**
+ * Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead.
+ * @param key the idempotency key
+ */
 export async function sendHalves(
-	target: Target,
+	target: ReadTarget,
 	parts: Part[],
 	meanwhile: (body: PassThrough) => unknown,
-	headers: Headers = {},
+	key: string = randomUUID(),
 ) {
 	const bytes = toForm(parts);
 	const half = bytes.length / 2;
 	const body = new PassThrough();
-	const sent = encode(target, body, headers);
+	const sent = encode(target, body, { 'idempotency-key': key });
 	body.write(bytes.subarray(0, half));
 	await sleep(500);
+	// On a busy machine, the service can begin later.
+	await Promise.race([sent, waitForKey(target, key)]);
 	await meanwhile(body);
 	if (!body.destroyed) body.end(bytes.subarray(half));
 	return await sent;

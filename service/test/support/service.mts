@@ -64,7 +64,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 	return await new Promise((resolve) => child.once('close', resolve));
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 150_000;
 
 /** Waits for the lines that the service prints when it is ready; returns their values by label. */
 async function readStart({ child, output }: ReturnType<typeof spawnService>) {
