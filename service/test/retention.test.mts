@@ -2,13 +2,15 @@ import { waitFor } from '../../tools/processes.cts';
 import { createContainer, toForm } from './support/api.mts';
 import type { Container, ContainerToCreate, FileRequest } from './support/api.mts';
 import type { ServiceEvent } from './support/api.mts';
+import { NOON_ZONE } from './support/noon.mts';
 import { createBackend, describeService, startService } from './support/service.mts';
 import { times, usesServers, type Service } from './support/service.mts';
 
 const ADA = 'ada@example.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-const env = { OWNER_EMAIL: 'olive@example.com', LOG_LEVEL: 'info' };
+const calendar = new Intl.DateTimeFormat('en-CA', { timeZone: NOON_ZONE });
+const daysAgo = (days: number) => calendar.format(Date.now() - days * DAY_MS);
+const env = { OWNER_EMAIL: 'olive@example.com', LOG_LEVEL: 'info', TIME_ZONE: NOON_ZONE };
 /** For a start after all is there: the first one could still be looking when something comes. */
 const afterTenDays = { DELETE_AFTER_DAYS: '10' };
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { createContainer, type Container } from '../support/api.mts';
+import { NOON_ZONE } from '../support/noon.mts';
 import { BRAND_FOLDER } from '../support/pageStates.mts';
 import { createFolder, describeService, runService } from '../support/service.mts';
 import { startService, type Service } from '../support/service.mts';
@@ -17,6 +18,7 @@ describeService('the pages of a company', () => {
 			BRAND_DIR: BRAND_FOLDER,
 			LANGUAGES: 'en,de,ar',
 			OWNER_EMAIL: 'olive@example.com',
+			TIME_ZONE: NOON_ZONE,
 		};
 		service = await startService({ env });
 		container = await createContainer(service, { name: 'Secret plan', recipients: [ADA] });
@@ -127,7 +129,9 @@ describeService('the pages of a company', () => {
 		const change = async (time: object) =>
 			await service.api.patch(`/containers/${own.uuid}/drm`, { time });
 		await change({ end: '2020-01-01' });
-		const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+		const today = new Date().toLocaleDateString('en-GB', {
+			...{ dateStyle: 'long', timeZone: NOON_ZONE },
+		});
 		expect((await visitor.go()).text).toContain(`The sender ended access on ${today}.`);
 		await change({ end: '2099-01-01' });
 		expect((await visitor.go()).text).toContain('note.txt');
