@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import LibSql from 'libsql';
 import { waitFor } from '../../../tools/processes.cts';
 import { createContainer, filePart, manifestPart, sendForm } from '../support/api.mts';
 import type { Api, Container, ErrorBody } from '../support/api.mts';
@@ -15,6 +13,8 @@ import type { Service } from '../support/service.mts';
 const OLIVE = 'olive@example.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const today = () => new Date().toISOString().slice(0, 10);
+/** Of the last use, at the end of a line. */
+const DAY_USED = /(?<= last used )\S+$/;
 
 describeService('an API key', () => {
 	let service: Service;
@@ -62,6 +62,7 @@ describeService('an API key', () => {
 	};
 
 	it('has a name, a scope, an end and a day of last use, which its user sees in the list', async () => {
+		const first = today();
 		const options = ['--name', 'Nightly report', '--scope', 'read', '--days', '30'];
 		const { id, api } = await createKey(service, OLIVE, options);
 		expect(await findLine(id)).toMatch(/Nightly report +read +.*valid until \S+ +never used$/);
@@ -69,8 +70,9 @@ describeService('an API key', () => {
 		expect(body.scope).toBe('read');
 		const days = (Date.parse(body.expires_date) - Date.now()) / DAY_MS;
 		expect([days > 29.9, days <= 30]).toEqual([true, true]);
-		const isUsed = async () => (await findLine(id)).endsWith(`last used ${today()}`);
-		await waitFor(isUsed, 60_000);
+		await waitFor(async () => DAY_USED.test(await findLine(id)), 60_000);
+		// A day can have ended meanwhile.
+		expect([first, today()]).toContain(DAY_USED.exec(await findLine(id))![0]);
 		expect((await service.api.get('/me')).body).toMatchObject({ scope: 'all', expires_date: null });
 		expect((await service.run(['keys', 'list'])).stdout).toMatch(/ olive@\S+ +first +all /);
 	});
@@ -109,10 +111,10 @@ describeService('an API key', () => {
 			create trigger note_use after update of last_used_day on api_keys when new.id = '${id}'
 			begin insert into uses values (new.last_used_day); end;`);
 			await Promise.all(times(50, () => api.get('/me')));
-			await waitFor(async () => (await findLine(id)).endsWith(today()), 60_000);
-			const database = new LibSql(join(service.folder, 'service.db'));
-			expect(database.prepare('select day from uses').all()).toEqual([{ day: today() }]);
-			database.close();
+			await waitFor(async () => DAY_USED.test(await findLine(id)), 60_000);
+			const days = await service.read('select day as text from uses');
+			expect(days).toEqual([...new Set(days)]);
+			expect(days.length).toBeGreaterThan(0);
 		},
 	);
 
