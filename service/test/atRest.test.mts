@@ -91,7 +91,7 @@ const expectInOrder = async () => expect((await service.run(['check'])).code).to
 		reader.exec('COMMIT');
 		reader.close();
 		const isGone = async () => !(await service.readEverythingStored()).includes(seal);
-		await waitFor(isGone, 10_000);
+		await waitFor(isGone, 60_000);
 	});
 
 	it('is read by nobody else, also in a folder that was there before', async () => {

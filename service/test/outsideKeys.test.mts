@@ -56,7 +56,7 @@ const createKey = () => randomBytes(32).toString('base64');
 			expect(await service.run(['check'])).toMatchObject({ code: 2, stderr: message });
 		},
 		// It starts ten processes, one after the other.
-		120_000,
+		400_000,
 	);
 
 	it('and not in the data folder either is called missing', async () => {
