@@ -122,10 +122,10 @@ const WORKERS = 11;
 /** A port of the loopback interface that nothing listens on. */
 export async function getFreePort(): Promise<number> {
 	const { default: getPort, portNumbers } = await import('get-port');
-	const worker = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS;
-	const first = FIRST_PORT + worker * PORTS_OF_WORKER;
+	// Other runs on this machine have another parent.
+	const worker = process.ppid + Number(process.env.JEST_WORKER_ID ?? 0);
+	const first = FIRST_PORT + (worker % WORKERS) * PORTS_OF_WORKER;
 	const last = first + PORTS_OF_WORKER - 1;
-	// Other runs on this machine begin at different ports.
 	return await getPort({ host: '127.0.0.1', port: portNumbers(randomInt(first, last), last) });
 }
 
