@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import type { Host } from '../../../../nodes/EncryptedContainers/execution/host';
 import { Run } from '../../../../nodes/EncryptedContainers/execution/run';
 import { endpoints } from '../../../../nodes/shared/client/endpoints';
@@ -49,6 +50,20 @@ it('who only waited when another item stopped the execution is not in doubt', as
 	const { description } = await errorOf(run.execute());
 
 	expect(description).toContain('Might have been created: container "a". Look for them');
+});
+
+it('an error before anything was created says nothing of that', async () => {
+	const run = new Run(createHost(), {
+		requests: [endpoints.getContainer],
+		parse: () => undefined,
+		async send() {
+			return await Promise.reject(new UserError('It failed', { description: 'Try again.' }));
+		},
+	});
+
+	const { description } = await errorOf(run.execute());
+
+	expect(description).toBe('Try again.');
 });
 
 it('shows three hints at most, each once', async () => {
