@@ -211,7 +211,7 @@ describe('a file that does not arrive as it is', () => {
 		],
 		['is too short', replace('te'), /returned 2 bytes instead of 2000000 bytes/],
 		['is too long', replace(`${text}t`), /returned more than 2000000 bytes instead of/],
-		['is another one', replace(text.toUpperCase()), /a file with the SHA-256 \w+ instead of/],
+		['is another one', replace(text.toUpperCase()), /the SHA-256 \w+ instead of the SHA-256 \w+/],
 		['is an HTML page', replace('<html>Sign in</html>'), /returned 20 bytes instead of/],
 	])('%s: an error, no item, and nothing in the storage', async (...row) => {
 		const [, handler, message, options] = row;
