@@ -196,6 +196,15 @@ describe('a file of a form', () => {
 		expect(states).toEqual(['one', 'two', 'one', 'two', 'sent']);
 	});
 
+	it('is read in pieces where n8n holds it in memory, so that it is not there twice', async () => {
+		const base64 = Buffer.alloc(2_000_000, 'x').toString('base64');
+		const form = await prepareForm(twoChunks, [{ ...stored, content: { base64 } }]);
+		const pieces = (await readFile(form).toArray()) as Buffer[];
+
+		expect(Buffer.concat(pieces).toString()).toBe('x'.repeat(2_000_000));
+		expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(1_000_000);
+	});
+
 	it('begins after a moment for an early refusal, where the upload is large or was cut before', async () => {
 		jest.useFakeTimers();
 		const ofSize = async (bytes: number) => {
