@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createContainer, type Api, type Contact, type Container } from '../support/api.mts';
 import {
 	addUser,
@@ -130,6 +131,8 @@ describeService('contacts', () => {
 		const expected = { ...fields, created_date: date, updated_date: date };
 		expect([created.status, created.body]).toEqual([201, expected]);
 		const change = { company: 'Engines', created_date: '2001-01-01' };
+		// Dates are written to the millisecond.
+		await sleep(5);
 		const updated = await put('ada@example.com', change);
 		const { updated_date: later } = updated.body;
 		const changed = { ...expected, company: 'Engines', updated_date: later };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../../tools/processes.cts';
 import { createContainer, type Container } from '../support/api.mts';
 import { describeService, MAIL_TIME_MS, startService, times } from '../support/service.mts';
 import type { Service } from '../support/service.mts';
@@ -77,9 +78,10 @@ describeService('sign-in by code', () => {
 		expect(await ask(container, 'eve@example.com')).toEqual(known);
 		expect(await ask(unknown, ADA)).toEqual(known);
 		expect(await ask(gone, ADA)).toEqual(known);
+		const listSent = () => service.readMails().slice(before);
+		await waitFor(() => listSent().length > 0);
 		await sleep(MAIL_TIME_MS);
-		const sent = service.readMails().slice(before);
-		expect(sent.map(({ to }) => to)).toEqual([ADA]);
+		expect(listSent().map(({ to }) => to)).toEqual([ADA]);
 	});
 
 	it('accepts a code once, also of ten requests at the same time', async () => {
