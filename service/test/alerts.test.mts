@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFileSync, renameSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import LibSql from 'libsql';
@@ -22,6 +20,8 @@ import { startMailServer } from './support/recipient.cts';
 import { describeService, times, usesServers } from './support/service.mts';
 
 const ADA = 'ada@example.com';
+/** Where nothing answers. */
+const NOWHERE = 'smtp://127.0.0.1:1';
 /** What /readyz finds counts so long. */
 const KEPT_MS = 1100;
 
@@ -144,12 +144,7 @@ const moveAway = (path: string) => {
 		await expectAlerts(measured, askAll, ['MailsFailing']);
 		await server.stop();
 
-		const closed = createServer().listen(0, '127.0.0.1');
-		await once(closed, 'listening');
-		const { port } = closed.address() as AddressInfo;
-		closed.close();
-		const SMTP_URL = `smtp://127.0.0.1:${port}`;
-		const down = await startMeasuredService({ SMTP_URL, OWNER_EMAIL });
+		const down = await startMeasuredService({ SMTP_URL: NOWHERE, OWNER_EMAIL });
 		await waitFor(async () => find(await down.read(), 'ec_mail_server_up') === 0);
 		await expectAlerts(down, () => undefined, ['MailServerDown']);
 	});
