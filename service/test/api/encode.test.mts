@@ -123,7 +123,7 @@ describeService('encode', () => {
 		const before = await getState();
 		const parts = [manifestPart(minimal), filePart('a', randomBytes(1e6))];
 		const breakOff = async (body: PassThrough) => {
-			await form.waitForFile(service, before[1].length);
+			await form.waitForFile(service, before[1]);
 			body.destroy(new Error('broken'));
 		};
 		const sent = form.sendHalves(service, parts, breakOff);

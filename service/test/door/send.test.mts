@@ -210,7 +210,7 @@ describeService('whoever a request names', () => {
 describeService('the page after a delivery that was not stored', () => {
 	/** Sends a form, and does something in the middle of it. */
 	const sendSlowly = async (visitor: Awaited<ReturnType<typeof signIn>>, act: () => unknown) => {
-		const before = service.listFiles().length;
+		const before = service.listFiles();
 		const body = new PassThrough();
 		const sent = visitor.sendFiles(body);
 		const form = createForm({ a: 'x'.repeat(1000) });
@@ -312,7 +312,7 @@ describeService('a delivery', () => {
 		const body = new PassThrough();
 		const sent = anna.sendFiles(body).catch((error: Error) => error);
 		body.write(createForm({ a: Buffer.alloc(900_000) }).subarray(0, 500_000));
-		await waitForFile(service, before.length);
+		await waitForFile(service, before);
 		body.destroy(new Error('broken off'));
 		expect(await sent).toBeInstanceOf(Error);
 		await waitFor(() => service.listFiles().length === before.length, 60_000, 'A file is left.');
@@ -338,7 +338,7 @@ describeService('a delivery', () => {
 		const sent = anna.sendFiles(body);
 		const form = createForm({ a: 'x'.repeat(1000) });
 		body.write(form.subarray(0, 500));
-		await waitForFile(service, before.length);
+		await waitForFile(service, before);
 		await end(request);
 		body.end(form.subarray(500));
 		expect((await sent).text).toContain(sentence);

@@ -37,7 +37,7 @@ async function setUp(env: Record<string, string> = {}) {
 		const body = new PassThrough();
 		const sent = anna.sendFiles(body);
 		body.write(FORM.subarray(0, 1e6));
-		await waitForFile(service, 0);
+		await waitForFile(service, []);
 		await service.fail(faults);
 		body.end(FORM.subarray(1e6));
 		const { status, text } = await sent;

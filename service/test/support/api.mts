@@ -124,13 +124,13 @@ async function waitForKey({ read }: ReadTarget, key: string): Promise<void> {
 	await waitFor(async () => (await read('select key as text from idempotency_keys')).includes(key));
 }
 
-/** Waits until the service stores one more file than these. In a bucket, one is there only once it is whole. */
+/** Waits until the service stores a file that is none of these. In a bucket, it is there only once it is whole. */
 export async function waitForFile(
 	{ listFiles }: Pick<Service, 'listFiles'>,
-	before: number,
+	before: unknown[],
 ): Promise<void> {
 	if (usesServers) await sleep(500);
-	else await waitFor(() => listFiles().length > before);
+	else await waitFor(() => listFiles().some((path) => !before.includes(path)));
 }
 
 /**
