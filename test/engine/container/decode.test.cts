@@ -244,7 +244,7 @@ describe('a file that does not arrive as it is', () => {
 	it('can take longer than Response Timeout, where it goes on', async () => {
 		const id = await addFiles({ 'd.txt': text });
 		async function* drip(body: Buffer) {
-			const length = body.length / 25;
+			const length = body.length / 50;
 			for (let at = 0; at < body.length; at += length) {
 				yield body.subarray(at, at + length);
 				await new Promise((resolve) => setTimeout(resolve, 100));
@@ -256,7 +256,7 @@ describe('a file that does not arrive as it is', () => {
 		}));
 		service.on(DECODE, drop);
 
-		const { error, items } = await decode(id, { options: { responseTimeout: 2 } });
+		const { error, items } = await decode(id, { options: { responseTimeout: 4 } });
 
 		expect(error).toBeUndefined();
 		expect((await readBinary(items[0].binary!.data)).toString()).toBe(text);
