@@ -1,8 +1,8 @@
+import { NOON_ZONE } from '../../test/support/noon.cts';
 import { waitFor } from '../../tools/processes.cts';
 import { createContainer, toForm } from './support/api.mts';
 import type { Container, ContainerToCreate, FileRequest } from './support/api.mts';
 import type { ServiceEvent } from './support/api.mts';
-import { NOON_ZONE } from './support/noon.mts';
 import { createBackend, describeService, startService } from './support/service.mts';
 import { times, usesServers, type Service } from './support/service.mts';
 

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runListSearch, runNode, type RunNodeOptions } from '../support/engine.cts';
 import { refuse, rewrite } from '../support/proxy.cts';
+import { NOON_ZONE } from '../support/noon.cts';
 import { useService } from '../support/service.cts';
-import { dayFromNow, expectRefusal, findSchemaErrors, NOON_ZONE } from './support/operations.cts';
+import { dayFromNow, expectRefusal, findSchemaErrors } from './support/operations.cts';
 
 const service = useService({ TIME_ZONE: NOON_ZONE });
 

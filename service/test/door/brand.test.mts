@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
+import { NOON_ZONE } from '../../../test/support/noon.cts';
 import { createContainer, type Container } from '../support/api.mts';
-import { NOON_ZONE } from '../support/noon.mts';
 import { BRAND_FOLDER } from '../support/pageStates.mts';
 import { createFolder, describeService, runService } from '../support/service.mts';
 import { startService, type Service } from '../support/service.mts';

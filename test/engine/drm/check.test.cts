@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
+import { NOON_ZONE } from '../../support/noon.cts';
 import { rowsOf } from '../../support/texts.cts';
-import { dayFromNow, NOON_ZONE, tries } from '../support/operations.cts';
+import { dayFromNow, tries } from '../support/operations.cts';
 import { outputs, to, useRules } from '../support/rules.cts';
 
 const { service, hold, run, sent, fail } = useRules({ TIME_ZONE: NOON_ZONE });

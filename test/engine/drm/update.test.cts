@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getLastDayOverEverywhere } from '../../../nodes/shared/parameters/dates';
-import { byId, dayFromNow, expectRefusal, NOON_ZONE, outputOf } from '../support/operations.cts';
+import { NOON_ZONE } from '../../support/noon.cts';
+import { byId, dayFromNow, expectRefusal, outputOf } from '../support/operations.cts';
 import { outputs, useRules } from '../support/rules.cts';
 
 const { service, hold, run, update, sent, changes } = useRules({ TIME_ZONE: NOON_ZONE });

@@ -57,14 +57,6 @@ export function dayFromNow(days: number, timeZone: string): string {
 	return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A time zone in which it is about noon: no day begins while the tests of a file run. */
-export const NOON_ZONE = findNoon(new Date().getUTCHours());
-
-/** The signs in these names are those of POSIX: minus is east of Greenwich. */
-function findNoon(utcHour: number): string {
-	return utcHour < 12 ? `Etc/GMT-${12 - utcHour}` : `Etc/GMT+${utcHour - 12}`;
-}
-
 /** The node remembers keys and services for the whole process, in which other files can have run before. */
 let keys = Date.now();
 

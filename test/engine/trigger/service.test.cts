@@ -3,8 +3,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createVisitor, trusting } from '../../../service/test/support/recipient.cts';
 import { readBinary, runNode, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
+import { NOON_ZONE } from '../../support/noon.cts';
 import { useService } from '../../support/service.cts';
-import { dayFromNow, findSchemaErrors, NOON_ZONE } from '../support/operations.cts';
+import { dayFromNow, findSchemaErrors } from '../support/operations.cts';
 import { containers, pollingsOf } from '../support/polling.cts';
 
 const service = useService({ TIME_ZONE: NOON_ZONE });
