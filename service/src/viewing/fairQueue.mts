@@ -17,8 +17,8 @@ export interface Job<Value> {
 	/** One job of a document runs at a time. */
 	document: string;
 	run(): Promise<Value>;
-	/** Ends what runs; `run` is called again later, unless nobody waits for it any more. */
-	stop(): void;
+	/** Ends what runs; `run` is called again later, unless nobody waits for it any more. Without it, what runs goes on. */
+	stop?(): void;
 	/** Says that nobody waits for it any more. */
 	signal?: AbortSignal;
 }
@@ -45,7 +45,7 @@ export class FairQueue {
 	private readonly waitingMs: number;
 
 	/**
-	 * @param options slowMs: what takes longer is slow; Infinity where what runs can't be stopped.
+	 * @param options slowMs: what takes longer, and can be stopped, is slow.
 	 * waitingMs: after that time, nothing is begun
 	 */
 	constructor({ slowMs = SLOW_MS, waitingMs = MAX_WAITING_MS } = {}) {
@@ -122,15 +122,14 @@ export class FairQueue {
 
 	private async start(entry: QueueEntry): Promise<void> {
 		this.running.add(entry);
-		const timer =
-			Number.isFinite(this.slowMs) && setTimeout(() => this.noteSlow(entry), this.slowMs);
+		const timer = entry.job.stop && setTimeout(() => this.noteSlow(entry), this.slowMs);
 		try {
 			entry.resolve(await entry.job.run());
 			entry.isStopped = false;
 		} catch (error) {
 			if (!entry.isStopped) entry.reject(error);
 		}
-		if (timer) clearTimeout(timer);
+		clearTimeout(timer);
 		this.running.delete(entry);
 		if (!entry.isStopped) return this.startNext();
 		this.putBack(entry);
@@ -158,6 +157,6 @@ export class FairQueue {
 		if (slow.length < PLACES || youngest === undefined || youngest.isStopped) return;
 		if (!this.waiting.some((entry) => !entry.isSlow && this.isFree(entry))) return;
 		youngest.isStopped = true;
-		youngest.job.stop();
+		youngest.job.stop?.();
 	}
 }

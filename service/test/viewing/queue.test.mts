@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FairQueue, type Job } from '../../src/viewing/fairQueue.mts';
 import { times } from '../support/service.mts';
 
-type Options = Partial<Job<string>> & { name: string };
+type Options = Partial<Job<string>> & { name: string; canStop?: boolean };
 
 /** A queue, with jobs that run until the test ends them. */
 function createQueue(options: ConstructorParameters<typeof FairQueue>[0] = {}) {
 	const queue = new FairQueue(options);
 	const started: string[] = [];
 	const ends = new Map<string, { done(): void; fail(): void }>();
-	const add = ({ name, client = name, document = name, ...options }: Options) =>
+	const add = ({ name, client = name, document = name, canStop = true, ...options }: Options) =>
 		queue.add({
 			client,
 			document,
@@ -21,13 +21,17 @@ function createQueue(options: ConstructorParameters<typeof FairQueue>[0] = {}) {
 					ends.set(name, { done: () => resolve(name), fail });
 				});
 			},
-			stop: () => ends.get(name)?.fail(),
+			stop: canStop ? () => ends.get(name)?.fail() : undefined,
 		});
 	const finish = async (name: string) => {
 		ends.get(name)?.done();
 		await delay(0);
 	};
-	return { add, finish, started };
+	const fail = async (name: string) => {
+		ends.get(name)?.fail();
+		await delay(0);
+	};
+	return { add, finish, fail, started };
 }
 
 test('two jobs run at once', async () => {
@@ -119,6 +123,22 @@ test('two that take long make room for a third, and the one that was stopped is 
 	expect(started.at(-1)).toBe('slow 2');
 	await finish('slow 2');
 	expect(await Promise.all(all)).toEqual(['slow 1', 'slow 2', 'quick']);
+});
+
+test('what can not be stopped keeps its place however long it takes, and is run once', async () => {
+	const { add, finish, fail, started } = createQueue({ slowMs: 30 });
+	const first = add({ name: 'slow 1', canStop: false });
+	const failing = add({ name: 'slow 2', canStop: false });
+	const third = add({ name: 'quick' });
+	await delay(100);
+	expect(started).toEqual(['slow 1', 'slow 2']);
+	const refused = expect(failing).rejects.toThrow('slow 2 was stopped');
+	await fail('slow 2');
+	await refused;
+	await finish('quick');
+	await finish('slow 1');
+	expect(await Promise.all([first, third])).toEqual(['slow 1', 'quick']);
+	expect(started).toEqual(['slow 1', 'slow 2', 'quick']);
 });
 
 test.each(['left', 'waited too long'])(

@@ -27,7 +27,7 @@ export interface Table {
 }
 
 /** To find a row, all rows before it are read: somebody who asks again and again gets one place. */
-const queue = new FairQueue({ slowMs: Infinity });
+const queue = new FairQueue();
 
 /** The rows around the one that is asked for, or the last ones. @throws ViewingError where too many wait */
 export async function readTable(
@@ -39,7 +39,7 @@ export async function readTable(
 	const { address } = visit;
 	const read = async () => await findRows(decode(door, visit, file, beginning), beginning, from);
 	const document = `${address} ${visit.row.object} ${file.index}`;
-	const found = await queue.add({ client: address, document, run: read, stop: () => undefined });
+	const found = await queue.add({ client: address, document, run: read });
 	const isWide = found.rows.some((row) => row.length > MAX_COLUMNS);
 	const isLong = !found.hasMore && file.size > MAX_BYTES;
 	return {

@@ -29,7 +29,7 @@ interface Conversion {
 /** The PDFs of documents, made when they are asked for first, and kept in memory. */
 export class Conversions {
 	/** Each takes a processor: one that runs is never stopped for another. */
-	private readonly queue = new FairQueue({ slowMs: Infinity });
+	private readonly queue = new FairQueue();
 	/** By their keys, those used last at the end. */
 	private readonly kept = new Map<string, Conversion>();
 	private readonly closing = new AbortController();
@@ -91,7 +91,6 @@ export class Conversions {
 			client,
 			document: key,
 			run: async () => await this.run(source, ending),
-			stop: () => undefined,
 		});
 	}
 
