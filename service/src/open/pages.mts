@@ -2,7 +2,7 @@ import { isolate, linkAddress } from '../brand/markup.mts';
 import type { Texts } from '../brand/texts.mts';
 import { findContact, type Owner } from './contact.mts';
 import { toFilesPath, toRequestPath } from './links.mts';
-import { renderPage, type PageContext } from './templates.mts';
+import { renderPage, renderTemplate, type PageContext } from './templates.mts';
 
 const EXAMPLE = 'ada@example.com';
 const EXAMPLE_ID = '2f6c1a4e-93d7-4b0a-8c55-0e7d21fa9b36';
@@ -104,8 +104,8 @@ export function describeWait(texts: Texts, milliseconds: number) {
 }
 
 /** In the place of a picture that can't be shown. */
-export const missingPicture = (page: PageContext): string =>
-	renderPage('missingPicture', page, { title: page.texts.text('notShown.title') });
+export const missingPicture = ({ texts }: PageContext): string =>
+	renderTemplate('missingPicture', { texts, html: texts.html });
 
 /** The files were deleted. Only whoever was let in before is told so. */
 export function gonePage(page: PageContext): string {

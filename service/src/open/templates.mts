@@ -44,6 +44,6 @@ export function renderPage(template: string, page: PageContext, content: PageCon
 	});
 }
 
-/** The mails have no page around them. */
-export const renderMail = (template: string, content: object) =>
+/** For what has no page around it: mails, and a picture. */
+export const renderTemplate = (template: string, content: object) =>
 	templates.render(template, content);

@@ -9,7 +9,7 @@ import { attachLogo, LOGO_ID, signMail } from '../signIn/codeMail.mts';
 import { isThere, type Owner } from '../contact.mts';
 import { describeDelivered } from './sendPage.mts';
 import type { SendDoor, SenderVisit } from './senderVisit.mts';
-import { renderMail } from '../templates.mts';
+import { renderTemplate } from '../templates.mts';
 
 interface Receipt {
 	visit: Pick<SenderVisit, 'address' | 'link'> & { owner: Owner };
@@ -50,7 +50,7 @@ function createReceiptMail(site: Site, { visit, texts, container, files }: Recei
 		subject,
 		language: texts.tag,
 		text: toReceiptText(content),
-		html: renderMail('receiptMail', content),
+		html: renderTemplate('receiptMail', content),
 		logo: attachLogo(site),
 	};
 }

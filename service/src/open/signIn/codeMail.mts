@@ -4,7 +4,7 @@ import type { Texts } from '../../brand/texts.mts';
 import type { Mail } from '../../mail/mailer.mts';
 import { isThere, type Owner } from '../contact.mts';
 import type { Link } from '../links.mts';
-import { renderMail } from '../templates.mts';
+import { renderTemplate } from '../templates.mts';
 
 interface CodeMail {
 	link: Link;
@@ -42,7 +42,7 @@ export function createCodeMail(site: Site, texts: Texts, mail: CodeMail): Mail {
 		subject,
 		language: texts.tag,
 		text: toPlainText(content),
-		html: renderMail('mail', content),
+		html: renderTemplate('mail', content),
 		logo: attachLogo(site),
 	};
 }
