@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Door, Visit } from '../../src/open/door.mts';
+import { createMark } from '../../src/open/view/filePictures.mts';
 import { readFontCharacters } from '../../src/viewing/fontCharacters.mts';
 import { toMarkRows } from '../../src/viewing/markText.mts';
 import { createPdf } from '../support/pdf.mts';
@@ -28,6 +30,17 @@ test.each([
 test('a mark has all of a long address', () => {
 	const address = `${'a'.repeat(64)}@${'b'.repeat(185)}.com`;
 	expect(toMarkRows(address, hasCharacter).join('')).toBe(address);
+});
+
+test('a mark says who was shown a page, when it was there, and of which container', () => {
+	const calendar = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin' });
+	const row = { id: '3f2a9c1e-93d7-4b0a-8c55-0e7d21fa9b36' };
+	const seal = { rules: { downloadable: false } };
+	const visit = { address: 'anna@example.com', isOwner: false, row, seal };
+	jest.useFakeTimers({ now: Date.UTC(2026, 10, 28, 23, 5) });
+	const mark = createMark({ calendar } as Door, visit as Visit);
+	jest.useRealTimers();
+	expect(mark).toEqual(['anna@example.com', '2026-11-29 00:05 CET', '3f2a9c1e']);
 });
 
 /** How much brighter or darker than around them, at most, pixels of a page are. */

@@ -47,7 +47,7 @@ export function isMarked({ isWatermarkOff }: Door, { isOwner, seal }: Visit): bo
 }
 
 /** Who was shown a page, when, and of which container. */
-function createMark(door: Door, visit: Visit): string[] | undefined {
+export function createMark(door: Door, visit: Visit): string[] | undefined {
 	if (!isMarked(door, visit)) return undefined;
 	const { timeZone } = door.calendar.resolvedOptions();
 	const time = formatTime(new Date(), timeZone);
