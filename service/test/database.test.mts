@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import LibSql from 'libsql';
 import { Client } from 'pg';
+import { openDatabase } from '../src/database/open.mts';
 import { openSqlite } from '../src/database/sqlite.mts';
 import { openS3Storage } from '../src/storage/s3Storage.mts';
 import { waitFor } from '../../tools/processes.cts';
@@ -118,6 +120,19 @@ describeService.each([
 		const actions = [...before, 'container.open', 'drm.update'];
 		expect(events.map(({ action }) => action)).toEqual(actions);
 	});
+});
+
+it('whoever watches the database hears of each statement, and of those that fail', async () => {
+	const backend = usesServers ? await createBackend() : undefined;
+	const observer = { onConnection: jest.fn(), onStatement: jest.fn(), onError: jest.fn() };
+	const database = await openDatabase(backend?.env.DATABASE_URL, createFolder(), { observer });
+	const count = () => Object.values(observer).map(({ mock }) => mock.calls.length);
+	jest.clearAllMocks();
+	await sql`select 1`.execute(database);
+	expect(count()).toEqual([1, 1, 0]);
+	await expect(sql`select nothing`.execute(database)).rejects.toThrow('nothing');
+	expect(count()).toEqual([2, 2, 1]);
+	await database.destroy();
 });
 
 it('SQLite stores texts, numbers and null as they are, and refuses what would end the process', () => {

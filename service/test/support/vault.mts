@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMasterKey, openMasterKeys } from '../../src/containers/masterKeys.mts';
@@ -11,7 +12,8 @@ export async function createVault() {
 	const keyFile = join(folder, 'master.key');
 	writeFileSync(keyFile, `${createMasterKey()}\n`);
 	const backend = usesServers ? await createBackend() : undefined;
-	const database = await openDatabase(backend?.env.DATABASE_URL, folder);
+	const commits = new EventEmitter();
+	const database = await openDatabase(backend?.env.DATABASE_URL, folder, { commits });
 	const files = new Map<string, Buffer>();
 	const storage: Partial<Vault['storage']> = {
 		write: async (name, content) => {
@@ -23,5 +25,5 @@ export async function createVault() {
 	};
 	const keys = openMasterKeys(keyFile, {});
 	const vault = { database, keys, storage, logEvent: () => undefined } as Partial<Vault> as Vault;
-	return { vault, files, end: async () => await database.destroy() };
+	return { vault, files, commits, end: async () => await database.destroy() };
 }
