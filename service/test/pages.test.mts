@@ -327,6 +327,16 @@ it.each([
 	expect(getKindSentence(sent, getFileKind(sent, shared))).toBe(sentence);
 });
 
+it.each([
+	['report.docx', 'kind.document'],
+	['report.xlsx', 'kind.table'],
+	['report.pptx', 'kind.presentation'],
+])('%s is named by %s also where its pages are shown', (name, sentence) => {
+	const sent = { name, type: BYTES, size: 9 };
+	const kind = getFileKind(sent, { isOfficeShown: true });
+	expect([kind.shown, getKindSentence(sent, kind)]).toEqual(['pages', sentence]);
+});
+
 const kindOf = (name: string, type: string) => getFileKind({ name, type, size: 9 }, shared);
 
 it.each([

@@ -78,7 +78,7 @@ describeService('whoever is refused', () => {
 		const ben = service.visit(container, IP);
 		await ben.signIn(BEN);
 		expect((await ben.enterPassword('correct')).text).toContain('note.txt');
-		await visitor.go();
+		expect((await visitor.go()).text).toContain('Enter the password');
 		const refused = await visitor.enterPassword('correct');
 		expect((await ask(visitor, findProof(refused))).text).toContain(ON_ITS_WAY);
 		expect(await listEvents(container)).toMatchObject([{ user: ADA, detail: { reason: 'opens' } }]);
@@ -188,8 +188,11 @@ describeService('whoever is refused', () => {
 
 	it('changes the language of the answer, and asks nobody again', async () => {
 		const { container, visitor, proof } = await refuse();
-		await ask(visitor, proof);
-		const page = await visitor.post('access', { proof, note: NOTE, lang: 'de' });
+		const { html } = await ask(visitor, proof);
+		const [, form] = /<nav[^]*<form method="post" action="[^"]*\/access">([^]*)<\/nav>/.exec(html)!;
+		const hidden = form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g);
+		const fields = Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
+		const page = await visitor.post('access', { ...fields, lang: 'de' });
 		expect(page.text).toContain('Ihre Bitte ist unterwegs');
 		expect(await listEvents(container)).toHaveLength(1);
 	});

@@ -305,6 +305,8 @@ describeService('files for viewing only', () => {
 			expect(html.match(/<img src="[^"]*pages/g)).toHaveLength(5);
 			expect(html).toContain('Pages 41 to 45 of 45');
 		}
+		const picture = await visitor.go(`${home}/files/0/pages/45`);
+		expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/png']);
 	});
 
 	it.each([
@@ -350,12 +352,15 @@ describeService('files for viewing only', () => {
 		expect(page.text).not.toContain('only the beginning');
 	});
 
-	it('are a table without the line that says what separates its cells', async () => {
-		const csv = '\ufeffsep=|\r\nName|City\r\nAda|"London; UK, W1"\r\n';
-		const { page } = await open({ files: { 'a.csv': csv } });
-		expect(page.html).toMatch(/<th[^>]*>Name<[^]*<td[^>]*>London; UK, W1</);
-		expect(page.html).not.toContain('sep=');
-	});
+	it.each(['\r\n', '\n'])(
+		'are a table without the line that says what separates its cells (%j)',
+		async (end) => {
+			const csv = ['\ufeffsep=|', 'Name|City', 'Ada|"London; UK, W1"', ''].join(end);
+			const { page } = await open({ files: { 'a.csv': csv } });
+			expect(page.html).toMatch(/<th[^>]*>Name<[^]*<td[^>]*>London; UK, W1</);
+			expect(page.html).not.toContain('sep=');
+		},
+	);
 
 	it('are empty where a table has no rows', async () => {
 		const { page } = await open({ files: { 'a.csv': 'sep=;\r\n', 'b.txt': 'Words' } });
