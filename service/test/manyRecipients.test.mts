@@ -1,21 +1,13 @@
-import { createContainer } from '../src/containers/createContainer.mts';
 import { deleteFromIndex, insertIntoIndex, readIndex } from '../src/database/recipients.mts';
 import { describeService, times } from './support/service.mts';
-import { createVault } from './support/vault.mts';
+import { createVault, storeContainer } from './support/vault.mts';
 
 describeService('the index of recipients', () => {
 	it('has all of thousands, gives them to another owner, and removes no others', async () => {
 		const { vault, end } = await createVault();
 		const { database } = vault;
-		const create = async () => {
-			const manifest = { name: 'Test', password: undefined, rules: { dynamic: true } };
-			const sender = { ownerId: 'first', user: 'ada@example.com', ip: '192.0.2.1' };
-			const confirm = async () => undefined;
-			const files = (async function* () {})();
-			return await createContainer(vault, { ...sender, manifest, files, confirm });
-		};
-		const one = (await create()).container.seq;
-		const other = (await create()).container.seq;
+		const one = (await storeContainer(vault)).seq;
+		const other = (await storeContainer(vault)).seq;
 		const toRows = (count: number, owner_id: string, container_seq = one) =>
 			times(count, (n) => ({ container_seq, recipient: `a${n}@example.com`, owner_id }));
 		const read = async (sequence: number) => {

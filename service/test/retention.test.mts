@@ -1,10 +1,13 @@
 import { NOON_ZONE } from '../../test/support/noon.cts';
+import { deleteExpiredContainers } from '../src/containers/retention.mts';
+import * as rows from '../src/database/queries.mts';
 import { waitFor } from '../../tools/processes.cts';
 import { createContainer, toForm } from './support/api.mts';
 import type { Container, ContainerToCreate, FileRequest } from './support/api.mts';
 import type { ServiceEvent } from './support/api.mts';
 import { createBackend, describeService, startService } from './support/service.mts';
 import { times, usesServers, type Service } from './support/service.mts';
+import { createVault, storeContainer } from './support/vault.mts';
 
 const ADA = 'ada@example.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -114,6 +117,28 @@ describeService('DELETE_AFTER_DAYS', () => {
 			const detail = { reason: 'retention' };
 			expect(last).toMatchObject({ action: 'container.delete', user: '', detail });
 		}
+	});
+});
+
+describeService('DELETE_AFTER_DAYS', () => {
+	it('spares what is put on hold after it was read', async () => {
+		const { vault, end } = await createVault();
+		const { database } = vault;
+		const rules = { dynamic: false, time: { end: daysAgo(400) } };
+		const container = await storeContainer(vault, rules);
+		const begun = database.transaction();
+		const execute = begun.execute.bind(begun);
+		jest.spyOn(database, 'transaction').mockReturnValueOnce(begun);
+		const held = { held_date: new Date().toISOString() };
+		jest.spyOn(begun, 'execute').mockImplementationOnce(async (run) => {
+			await rows.updateContainer(database, container.id, held);
+			return await execute(run);
+		});
+		const onError = jest.fn();
+		const found = await deleteExpiredContainers(vault, { calendar, afterDays: 10 }, onError);
+		expect([found.deleted, onError.mock.calls]).toEqual([0, []]);
+		expect(await rows.findContainer(database, container.id)).toBeDefined();
+		await end();
 	});
 });
 
