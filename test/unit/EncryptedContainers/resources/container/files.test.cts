@@ -98,6 +98,19 @@ it('a file from text has a trimmed name', () => {
 	});
 });
 
+it('a file from text needs one, and the error says where to enter it', () => {
+	let error: unknown;
+	try {
+		createTextFile('', 'a.txt');
+	} catch (thrown) {
+		error = thrown;
+	}
+	expect(error).toMatchObject({
+		message: '"Text" is empty',
+		description: expect.stringMatching(/^Enter .* "Text"\./) as string,
+	});
+});
+
 it.each([
 	['text/plain', 'report.txt noending unknown.xyz trailing. trap.constructor'],
 	['text/csv', '.csv'],
