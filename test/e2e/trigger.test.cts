@@ -36,7 +36,7 @@ const DURABLE_SCHEDULER = {
 /** With the seconds between two polls of a workflow. The durable scheduler runs polls that are late with one state. */
 describe.each<[string, Record<string, string>, number]>([
 	['in a running n8n', {}, 2],
-	["with n8n's durable scheduler", DURABLE_SCHEDULER, 6],
+	["with n8n's durable scheduler", DURABLE_SCHEDULER, 20],
 ])('the trigger %s', (_where, env, seconds) => {
 	const workflows: Record<string, string> = {};
 	/** The items that each workflow has received, by event. */
