@@ -314,6 +314,7 @@ it('above one file, has a list that leads to each file, and stays small with 20 
 
 it.each([
 	['report.zip', 'kind.archive'],
+	['report.7z', 'kind.archive'],
 	['report.DOCX', 'kind.document'],
 	['report.doc', 'kind.document'],
 	['report.xlsx', 'kind.table'],
