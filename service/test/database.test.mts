@@ -128,8 +128,11 @@ it('whoever watches the database hears of each statement, and of those that fail
 	const database = await openDatabase(backend?.env.DATABASE_URL, createFolder(), { observer });
 	const count = () => Object.values(observer).map(({ mock }) => mock.calls.length);
 	jest.clearAllMocks();
+	const start = performance.now();
 	await sql`select 1`.execute(database);
+	const most = (performance.now() - start) / 1000;
 	expect(count()).toEqual([1, 1, 0]);
+	expect(observer.onConnection.mock.lastCall![0]).toBeLessThanOrEqual(most);
 	await expect(sql`select nothing`.execute(database)).rejects.toThrow('nothing');
 	expect(count()).toEqual([2, 2, 1]);
 	await database.destroy();
