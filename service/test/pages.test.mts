@@ -289,6 +289,12 @@ it.each([
 	expect(showFile({ as: 'notShown', why })).toContain(advice);
 });
 
+it('the page of the files is as wide as they need, and a link for the keyboard leads past its head', () => {
+	const html = showFile(pagesOf(1));
+	expect(html).toContain('<body class="wide">');
+	expect(html).toMatch(/<a class="skip" href="#files">[^]*<main id="files" tabindex="-1">/);
+});
+
 it('above one file, has a list that leads to each file, and stays small with 20 of them', () => {
 	const files = Array.from({ length: 20 }, (_, index) => ({
 		...{ ...file, index, name: `Jahresabschluss ${index} der Weber Holzbau GmbH.pdf` },
