@@ -115,7 +115,7 @@ export async function waitUntilReady(
 
 /** Outside what systems choose from for connections: none of them takes the port before the server listens. */
 const FIRST_PORT = 10_000;
-/** Those of one worker of jest: nobody else finds the same port before the server listens. */
+/** Those of one worker of jest: others rarely find the same port before the server listens. */
 const PORTS_OF_WORKER = 2000;
 const WORKERS = 11;
 

@@ -8,6 +8,7 @@ import {
 	filePart,
 	manifestPart,
 	sendHalves,
+	waitForKey,
 	type Container,
 	type ServiceEvent,
 } from './support/api.mts';
@@ -77,7 +78,12 @@ const expectClean = async (service: Service, containers: number) => {
 /** Uploads, and calls `meanwhile` when half of it arrived. */
 async function upload(service: Service, meanwhile: () => unknown = () => undefined) {
 	const parts = [manifestPart({ container: { name: 'Large' } }), filePart('a', 'x'.repeat(8e6))];
-	return await sendHalves(service, parts, meanwhile, 'large');
+	const key = 'large';
+	const act = async () => {
+		await waitForKey(service, key);
+		await meanwhile();
+	};
+	return await sendHalves(service, parts, act, { 'idempotency-key': key });
 }
 
 describeService('what fails around the service', () => {

@@ -11,7 +11,7 @@ import { createContainer } from './support/api.mts';
 import { describeService, mainFile, startService, usesServers } from './support/service.mts';
 import type { Service } from './support/service.mts';
 
-/** The service asks its parts at most once a second. */
+/** The service asks its parts at most once a second, and a timer can be early. */
 const KEPT_MS = 1100;
 const READY = 'ready\ndatabase: ok\nstorage: ok\nmaster key: ok\n';
 

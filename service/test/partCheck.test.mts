@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartCheck } from '../src/operate/partCheck.mts';
 
+// Those of Node.js itself are not the ones that jest replaces.
+jest.mock('node:timers/promises', () => ({
+	setTimeout: async (milliseconds: number) =>
+		await new Promise((resolve) => setTimeout(resolve, milliseconds)),
+}));
+
 /** A check of one part, which says what is wrong with it. */
 function createCheck() {
 	const part = { failure: undefined as string | undefined, asked: 0 };

@@ -1,5 +1,6 @@
 import { NOON_ZONE } from '../../test/support/noon.cts';
 import { deleteExpiredContainers } from '../src/containers/retention.mts';
+import { createCalendar } from '../src/containers/rules.mts';
 import * as rows from '../src/database/queries.mts';
 import { waitFor } from '../../tools/processes.cts';
 import { createContainer, toForm } from './support/api.mts';
@@ -11,7 +12,7 @@ import { createVault, storeContainer } from './support/vault.mts';
 
 const ADA = 'ada@example.com';
 const DAY_MS = 24 * 60 * 60 * 1000;
-const calendar = new Intl.DateTimeFormat('en-CA', { timeZone: NOON_ZONE });
+const calendar = createCalendar(NOON_ZONE);
 const daysAgo = (days: number) => calendar.format(Date.now() - days * DAY_MS);
 const env = { OWNER_EMAIL: 'olive@example.com', LOG_LEVEL: 'info', TIME_ZONE: NOON_ZONE };
 /** For a start after all is there: the first one could still be looking when something comes. */
@@ -120,7 +121,7 @@ describeService('DELETE_AFTER_DAYS', () => {
 	});
 });
 
-describeService('DELETE_AFTER_DAYS', () => {
+describeService('the deletion of what ended', () => {
 	it('spares what is put on hold after it was read', async () => {
 		const { vault, end } = await createVault();
 		const { database } = vault;

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { createContainer, filePart, manifestPart, sendHalves } from './support/api.mts';
+import { waitForFile } from './support/api.mts';
 import type { Container, ContainerToCreate, ServiceEvent } from './support/api.mts';
 import {
 	addUser,
@@ -56,7 +57,9 @@ describeService('a person who left', () => {
 		body.write('{ "opens":');
 		const headers = { 'content-type': 'application/json' };
 		const change = leo.api.send('PATCH', `/containers/${container.uuid}/drm`, { body, headers });
-		const upload = await sendHalves({ ...service, ...leo }, parts, async () => {
+		const before = service.listFiles();
+		const upload = await sendHalves(leo, parts, async () => {
+			await waitForFile(service, before);
 			const [last] = (await leo.api.get<ServiceEvent[]>(`${events}?order=desc&limit=1`)).body;
 			wait = leo.api.get(`${events}?after=${last.id}&wait=60`);
 			const said = await run('users', 'disable', LEFT);

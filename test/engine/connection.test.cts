@@ -255,12 +255,13 @@ describe('a proxy', () => {
 
 	it('whose name is not known is named', async () => {
 		// As a server of names answers, which can be away.
-		const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND proxy.invalid'), {
-			...{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'proxy.invalid' },
-		});
-		jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, ...rest: unknown[]) => {
-			(rest.at(-1) as (error: Error) => void)(unknown);
-		}) as never);
+		const lookUp = (hostname: string, ...rest: unknown[]) => {
+			const unknown = new Error(`getaddrinfo ENOTFOUND ${hostname}`);
+			const details = { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname };
+			const callback = rest.at(-1) as (error: Error) => void;
+			callback(Object.assign(unknown, details));
+		};
+		jest.spyOn(dns, 'lookup').mockImplementation(lookUp as never);
 
 		const { error } = await run({}, { requestOptions: { proxy: 'http://proxy.invalid:3128' } });
 

@@ -7,8 +7,6 @@ import { API_KEY, encodingsOf, findLeaks, PASSWORD } from './support/secrets.cts
 
 const service = useService({ API_KEY });
 
-jest.setTimeout(60_000);
-
 it.each(operations)(
 	'does what it is for, once, and shows no secret, when the response is lost: $name',
 	async (operation) => {

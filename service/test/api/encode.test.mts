@@ -17,10 +17,10 @@ describeService('encode', () => {
 
 	const getDetails = async (uuid: string) =>
 		(await service.api.get<form.Container>(`/containers/${uuid}`)).body;
-	const getState = async () => [
-		await service.api.getAll(`/users/${service.userId}/containers`),
-		service.listFiles(),
-	];
+	const getState = async () => ({
+		containers: await service.api.getAll(`/users/${service.userId}/containers`),
+		files: service.listFiles(),
+	});
 
 	/** Expects that a form is refused, and leaves nothing behind. */
 	const expectRefused = async (parts: form.Part[] | Buffer, status: number, body: object) => {
@@ -123,12 +123,12 @@ describeService('encode', () => {
 		const before = await getState();
 		const parts = [manifestPart(minimal), filePart('a', randomBytes(1e6))];
 		const breakOff = async (body: PassThrough) => {
-			await form.waitForFile(service, before[1]);
+			await form.waitForFile(service, before.files);
 			body.destroy(new Error('broken'));
 		};
 		const sent = form.sendHalves(service, parts, breakOff);
 		await expect(sent).rejects.toThrow();
-		await waitFor(() => service.listFiles().length <= before[1].length);
+		await waitFor(() => service.listFiles().length <= before.files.length);
 		expect(await getState()).toEqual(before);
 	});
 
@@ -225,11 +225,14 @@ describeService('encode', () => {
 		it('answers 409 while the first request runs', async () => {
 			const key = randomUUID();
 			const parts = toParts(manifest, 'x'.repeat(100_000));
-			const sendSecond = async () =>
+			const sendSecond = async () => {
+				await form.waitForKey(service, key);
 				expect(await encode(key)).toMatchObject({ status: 409, body: { code: 'in_progress' } });
-			const { status, body } = await form.sendHalves(service, parts, sendSecond, key);
+			};
+			const headers = { 'idempotency-key': key };
+			const { status, body } = await form.sendHalves(service, parts, sendSecond, headers);
 			expect(status).toBe(201);
-			expect((await sendForm(service, parts, { 'idempotency-key': key })).body).toEqual(body);
+			expect((await sendForm(service, parts, headers)).body).toEqual(body);
 		});
 
 		it('creates one container for ten requests at once', async () => {

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../../tools/processes.cts';
 import { createContainer, filePart, manifestPart, sendHalves } from '../support/api.mts';
+import { waitForKey } from '../support/api.mts';
 import { startMailServer } from '../support/recipient.cts';
 import * as services from '../support/service.mts';
 
@@ -48,11 +49,13 @@ services.describeService('operation', () => {
 		const own = await startService();
 		const parts = [manifestPart({ container: { name: 'Last' } }), filePart('a', 'x'.repeat(1e6))];
 		let stopped: Promise<unknown> | undefined;
+		const key = randomUUID();
 		const stop = async () => {
+			await waitForKey(own, key);
 			stopped = own.stop();
 			await sleep(200);
 		};
-		const { status } = await sendHalves(own, parts, stop);
+		const { status } = await sendHalves(own, parts, stop, { 'idempotency-key': key });
 		expect([status, await stopped]).toEqual([201, 0]);
 	});
 

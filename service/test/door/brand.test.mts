@@ -129,9 +129,8 @@ describeService('the pages of a company', () => {
 		const change = async (time: object) =>
 			await service.api.patch(`/containers/${own.uuid}/drm`, { time });
 		await change({ end: '2020-01-01' });
-		const today = new Date().toLocaleDateString('en-GB', {
-			...{ dateStyle: 'long', timeZone: NOON_ZONE },
-		});
+		const format = { dateStyle: 'long', timeZone: NOON_ZONE } as const;
+		const today = new Date().toLocaleDateString('en-GB', format);
 		expect((await visitor.go()).text).toContain(`The sender ended access on ${today}.`);
 		await change({ end: '2099-01-01' });
 		expect((await visitor.go()).text).toContain('note.txt');

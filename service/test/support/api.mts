@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../../tools/processes.cts';
@@ -114,43 +113,37 @@ async function encode({ api, userId }: Target, body: Buffer | PassThrough, more:
 export const sendForm = async (target: Target, form: Part[] | Buffer, headers: Headers = {}) =>
 	await encode(target, Buffer.isBuffer(form) ? form : toForm(form), headers);
 
-/** A service whose database is read behind its back. */
-interface ReadTarget extends Target {
-	read: (sql: string) => Promise<string[]>;
-}
-
 /** Waits until a request with this key is being answered. */
-async function waitForKey({ read }: ReadTarget, key: string): Promise<void> {
+export async function waitForKey({ read }: Pick<Service, 'read'>, key: string): Promise<void> {
 	await waitFor(async () => (await read('select key as text from idempotency_keys')).includes(key));
 }
 
-/** Waits until the service stores a file that is none of these. In a bucket, it is there only once it is whole. */
+/** In a bucket, a file is there only once it is whole: the service has this time to begin with it. */
+const BEGIN_MS = 2000;
+
+/** Waits until the service stores a file that is none of these. */
 export async function waitForFile(
 	{ listFiles }: Pick<Service, 'listFiles'>,
-	before: unknown[],
+	before: string[],
 ): Promise<void> {
-	if (usesServers) await sleep(500);
-	else await waitFor(() => listFiles().some((path) => !before.includes(path)));
+	if (usesServers) return await sleep(BEGIN_MS);
+	const isThere = () => listFiles().some((path) => !before.includes(path));
+	await waitFor(isThere, 60_000, 'No file is being stored.');
 }
 
-/**
- * Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead.
- * @param key the idempotency key
- */
+/** Sends the first half of a form, and the other one after `meanwhile`, which can break the connection instead. */
 export async function sendHalves(
-	target: ReadTarget,
+	target: Target,
 	parts: Part[],
 	meanwhile: (body: PassThrough) => unknown,
-	key: string = randomUUID(),
+	headers: Headers = {},
 ) {
 	const bytes = toForm(parts);
 	const half = bytes.length / 2;
 	const body = new PassThrough();
-	const sent = encode(target, body, { 'idempotency-key': key });
+	const sent = encode(target, body, headers);
 	body.write(bytes.subarray(0, half));
 	await sleep(500);
-	// On a busy machine, the service can begin later.
-	await Promise.race([sent, waitForKey(target, key)]);
 	await meanwhile(body);
 	if (!body.destroyed) body.end(bytes.subarray(half));
 	return await sent;

@@ -201,29 +201,36 @@ const replace = (content: string | Buffer) => respond((reply) => ({ ...reply, bo
 describe('a file that does not arrive as it is', () => {
 	const text = randomBytes(1_000_000).toString('hex');
 
-	it.each<[string, Handler, RegExp, IDataObject?]>([
-		['is cut off', half('cut'), /closed the connection before its response/],
+	it.each<[string, Handler, RegExp, IDataObject]>([
+		['is cut off', half('cut'), /closed the connection before its response/, {}],
 		[
 			'goes silent',
 			half('silence'),
 			/did not respond in time \(within 1 s\)/,
 			{ responseTimeout: 1 },
 		],
-		['is too short', replace('te'), /returned 2 bytes instead of 2000000 bytes/],
-		['is too long', replace(`${text}t`), /returned more than 2000000 bytes instead of/],
-		['is another one', replace(text.toUpperCase()), /the SHA-256 \w+ instead of the SHA-256 \w+/],
-		['is an HTML page', replace('<html>Sign in</html>'), /returned 20 bytes instead of/],
-	])('%s: an error, no item, and nothing in the storage', async (...row) => {
-		const [, handler, message, options] = row;
-		const id = await addFiles({ 'd.txt': text });
-		service.on(DECODE, handler);
+		['is too short', replace('te'), /returned 2 bytes instead of 2000000 bytes/, {}],
+		['is too long', replace(`${text}t`), /returned more than 2000000 bytes instead of/, {}],
+		[
+			'is another one',
+			replace(text.toUpperCase()),
+			/the SHA-256 \w+ instead of the SHA-256 \w+/,
+			{},
+		],
+		['is an HTML page', replace('<html>Sign in</html>'), /returned 20 bytes instead of/, {}],
+	])(
+		'%s: an error, no item, and nothing in the storage',
+		async (_what, handler, message, options) => {
+			const id = await addFiles({ 'd.txt': text });
+			service.on(DECODE, handler);
 
-		const { error, items } = await decode(id, { options });
+			const { error, items } = await decode(id, { options });
 
-		expect(error?.message).toMatch(message);
-		expect(items).toEqual([]);
-		expect(listKept()).toBe(kept);
-	});
+			expect(error?.message).toMatch(message);
+			expect(items).toEqual([]);
+			expect(listKept()).toBe(kept);
+		},
+	);
 
 	it.each<[string, Handler]>([
 		['was cut off', half('cut')],

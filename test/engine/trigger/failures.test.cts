@@ -189,11 +189,13 @@ it.each<[string, number, Partial<RunPollOptions>]>([
 	['of a scheduler', 30_000, { budget: 30_000 }],
 	["of an activation, at n8n's start", 60_000, { activation: 'init' }],
 ])('a poll whose time is over fails, and sends no more: %s', async (_what, time, more) => {
+	// The rest of the time is for the comparison.
+	const timeToRead = time * 0.95;
 	const over = new AbortController();
 	const wait = AbortSignal.timeout.bind(AbortSignal);
 	const timer = jest
 		.spyOn(AbortSignal, 'timeout')
-		.mockImplementation((ms) => (ms === time * 0.95 ? over.signal : wait(ms)));
+		.mockImplementation((ms) => (ms === timeToRead ? over.signal : wait(ms)));
 	let end: () => void = () => undefined;
 	const late = new Promise<void>((resolve) => (end = resolve));
 	service.get(list).reply(async () => {
@@ -207,7 +209,7 @@ it.each<[string, number, Partial<RunPollOptions>]>([
 	end();
 	// Time for a request of the second page, which would fail this test.
 	await new Promise((resolve) => setTimeout(resolve, 100));
-	expect(timer).toHaveBeenCalledWith(time * 0.95);
+	expect(timer).toHaveBeenCalledWith(timeToRead);
 	jest.restoreAllMocks();
 
 	const { error = poll.problems[0], staticData } = poll;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { rewrite, type Handler, type Reply } from '../../../support/proxy.cts';
 import type { RunNodeOptions } from '../../../support/engine.cts';
-import { useService } from '../../../support/service.cts';
+import { useService, type TestService } from '../../../support/service.cts';
 import { encode } from '../../support/encode.cts';
 import { inBatchesOf, itemsWith, outputOf, tries } from '../../support/operations.cts';
 
@@ -61,6 +61,21 @@ const plans = fc.record({
 	}),
 });
 
+/** @returns what becomes of the uploads, as they come */
+function setFates(service: TestService, uploads: string[]): Array<ReturnType<Handler>> {
+	const handled: Array<ReturnType<Handler>> = [];
+	const track = (handler: Handler): Handler => {
+		return async (...request) => {
+			const handling = handler(...request);
+			handled.push(handling);
+			return await handling;
+		};
+	};
+	for (const fate of uploads) service.on({ method: 'POST' }, track(FATES[fate]));
+	service.on({ method: 'POST', times: Infinity }, track(FATES[done]));
+	return handled;
+}
+
 describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 	const service = useService();
 
@@ -70,16 +85,7 @@ describe.each([false, true])('with idempotency keys: %s', (hasKeys) => {
 				await service.clear();
 				const features = rewrite((user) => ({ ...(user as object), features: [] }));
 				if (!hasKeys) service.on({ path: /\/me$/, times: Infinity }, features);
-				const handled: Array<ReturnType<Handler>> = [];
-				const track = (handler: Handler): Handler => {
-					return async (...request) => {
-						const handling = handler(...request);
-						handled.push(handling);
-						return await handling;
-					};
-				};
-				for (const fate of uploads) service.on({ method: 'POST' }, track(FATES[fate]));
-				service.on({ method: 'POST', times: Infinity }, track(FATES[done]));
+				const handled = setFates(service, uploads);
 
 				const result = await encode(
 					{ ...batches, recipients: plan.recipients },
