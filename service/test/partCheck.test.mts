@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PartCheck } from '../src/operate/partCheck.mts';
 
-// Those of Node.js itself are not the ones that jest replaces.
+// Fake timers replace the functions of the global object, not those of this module.
 jest.mock('node:timers/promises', () => ({
 	setTimeout: async (milliseconds: number) =>
 		await new Promise((resolve) => setTimeout(resolve, milliseconds)),
